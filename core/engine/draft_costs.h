@@ -92,22 +92,30 @@ class DraftRate {
   double m_accepted = 2 * first, m_checked = 2;
 };
 
-// What drafting itself takes, where it is not done already: before the first token, and for each.
+// What drafting itself takes, where it is not done already: before the first token, and for each. `again`: states that cannot be cut back,
+// such as recurrent ones, go back to before the step if a token is rejected, so that the next step computes all that were accepted again.
 struct DraftTime {
   double firstMs = 0, eachMs = 0;
+  bool again = false;
 };
+
+// How much longer a step takes that computes so many accepted tokens of a reply again, beside its own `rows`.
+[[nodiscard]] inline double computedAgain(const DraftCosts& costs, int rows, int accepted) {
+  return std::max(0.0, costs.ms(rows + accepted + 1) - costs.ms(rows));
+}
 
 // How many of `available` drafted tokens are worth checking in a step that has `rows` rows and gives `tokens` tokens without them.
 [[nodiscard]] inline int worthDrafting(const DraftCosts& costs, int rows, double tokens, double rate, int available, DraftTime time = {}) {
   constexpr double margin = 1.05;  // a gain within the noise of the measurements is none
   const double without = costs.ms(rows);
   if (without <= 0) return 0;
-  double best = tokens / without * margin, expected = tokens, chance = 1;
+  double best = tokens / without * margin, expected = tokens, chance = 1, rejectedMs = 0;
   int count = 0;
   for (int k = 1; k <= available; ++k) {
+    if (time.again) rejectedMs += chance * (1 - rate) * computedAgain(costs, rows, k - 1);
     chance *= rate;
     expected += chance;
-    const double speed = expected / (costs.ms(rows + k) + time.firstMs + k * time.eachMs);
+    const double speed = expected / (costs.ms(rows + k) + time.firstMs + k * time.eachMs + rejectedMs);
     if (speed <= best) continue;
     best = speed;
     count = k;

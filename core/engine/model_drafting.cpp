@@ -10,8 +10,8 @@ constexpr int lastTokens = 64;  // that are read where all would be too many
 
 }  // namespace
 
-ModelDrafting::ModelDrafting(Drafter& drafter, int slots, const DraftCosts& costs)
-    : m_drafter(drafter), m_costs(costs), m_replies(static_cast<std::size_t>(slots)) {}
+ModelDrafting::ModelDrafting(Drafter& drafter, int slots, const DraftCosts& costs, bool again)
+    : m_drafter(drafter), m_costs(costs), m_again(again), m_replies(static_cast<std::size_t>(slots)) {}
 
 std::span<const TokenId> ModelDrafting::tokensOf(const Plan& plan) {
   return plan.reply->tokens().subspan(static_cast<std::size_t>(plan.from));
@@ -55,10 +55,12 @@ int ModelDrafting::wanted(const Plan& plan, std::size_t asking, int reading, int
   const double each = m_drafter.ms(static_cast<int>(asking)) / several;
   const double first = m_drafter.ms(std::min(reading, Drafter::rowsAtOnce)) / several;
   const int room = std::min({plan.reply->draftRoom(), m_drafter.room(tokensOf(plan).size()), m_room});
-  int count = worthDrafting(m_costs, rows, m_running, plan.reply->acceptance(DraftSource::model), room, {.firstMs = 0, .eachMs = each});
+  const DraftTime time{.firstMs = 0, .eachMs = each, .again = m_again};
+  int count = worthDrafting(m_costs, rows, m_running, plan.reply->acceptance(DraftSource::model), room, time);
   if (!gain.pays()) count = std::max(count, std::min(room, leastTried));
   const double rest = std::max(0, plan.missing - Drafter::rowsAtOnce) * first / std::max(1, std::min(reading, Drafter::rowsAtOnce));
-  const double cost = count * each + std::max(0.0, m_costs.ms(rows + count) - step);
+  const double rejected = m_again ? computedAgain(m_costs, rows, 0) : 0;
+  const double cost = count * each + std::max(0.0, m_costs.ms(rows + count) - step) + rejected;
   return gain.mayTry(cost / step, std::max(0.0, first - each + rest) / step, plan.reply->expectedMore()) ? count : 0;
 }
 
@@ -110,7 +112,8 @@ void ModelDrafting::learn(int rows) {
     const double furtherRow = rows > m_rows ? std::max(0.0, m_costs.ms(rows) - step) / (rows - m_rows) : 0;
     for (const Try& made : m_tries) {
       DraftGain& gain = at(made.slot).gain;
-      const double cost = (made.ms + made.drafted * furtherRow) / step;
+      const double again = m_again && made.accepted < made.drafted ? computedAgain(m_costs, m_rows, made.accepted) : 0;
+      const double cost = (made.ms + made.drafted * furtherRow + again) / step;
       if (made.reads) {
         gain.read(cost);
         continue;

@@ -18,8 +18,8 @@ namespace minerva::engine {
 
 class ModelDrafting {
  public:
-  // Both must outlive it. costs: of the target's steps.
-  ModelDrafting(Drafter& drafter, int slots, const DraftCosts& costs);
+  // Both must outlive it. costs: of the target's steps. again: see DraftTime.
+  ModelDrafting(Drafter& drafter, int slots, const DraftCosts& costs, bool again);
 
   // Another request runs in the slot.
   void begin(int slot) { m_replies[static_cast<std::size_t>(slot)] = {.gain = DraftGain::after(m_usual), .from = 0}; }
@@ -62,6 +62,7 @@ class ModelDrafting {
 
   Drafter& m_drafter;
   const DraftCosts& m_costs;
+  bool m_again;
   std::vector<Reply> m_replies;  // by slot
   DraftGain m_usual;
   std::vector<Try> m_tries;                   // of the step in progress, as is what follows

@@ -59,8 +59,9 @@ Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
       m_mostAlike(model.placed.alike == backend::Alike::always ? model.placed.maxRows : std::min(backend::mostAlike, model.placed.maxRows)),
       m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
-  if (model.draftModel) m_drafting.emplace(*model.draftModel, model.placed.slots, m_draftCosts);
-  else if (model.prediction) m_drafting.emplace(*model.prediction, model.placed.slots, m_draftCosts);
+  const bool again = !model.plan.recurrent.empty();
+  if (model.draftModel) m_drafting.emplace(*model.draftModel, model.placed.slots, m_draftCosts, again);
+  else if (model.prediction) m_drafting.emplace(*model.prediction, model.placed.slots, m_draftCosts, again);
 }
 
 void Scheduler::add(Arrival arrival, Result<Prompt> prompt) {

@@ -29,8 +29,8 @@ void Scheduler::draft(std::span<const Share> replies) {
   for (const Share& share : replies) {
     Sequence& sequence = *share.sequence;
     const int available = std::clamp(room - rows, 0, sequence.drafted());
-    int count = worthDrafting(m_draftCosts, rows, tokens, sequence.acceptance(), available);
     const int cell = draftCell(sequence.slot());
+    int count = worthDrafting(m_draftCosts, rows, tokens, sequence.acceptance(), available, {.again = cell >= 0});
     if (count > 0 && cell >= 0 && !m_model.placement->saveCheckpoint(sequence.slot(), sequence.computed(), cell)) count = 0;
     sequence.draft(count);
     rows += count;

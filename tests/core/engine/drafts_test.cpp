@@ -105,6 +105,19 @@ TEST(DraftCosts, DraftingTakesTimeToo) {
   EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 1000, .eachMs = 1}), 0);
 }
 
+// Where a rejection takes the whole step back, the tokens accepted before it are rows of the next step, too.
+TEST(DraftCosts, WhatARejectionComputesAgainIsPartOfThePrice) {
+  DraftCosts costs;
+  for (const int rows : {1, 2, 4, 8, 16}) costs.learn(rows, 100 + 12.0 * rows);
+  EXPECT_NEAR(computedAgain(costs, 1, 0), 12, 1e-9);
+  EXPECT_NEAR(computedAgain(costs, 1, 5), 72, 1e-9);
+  const auto worthOf = [&](double rate, bool again) { return worthDrafting(costs, 1, 1, rate, 15, {.again = again}); };
+  EXPECT_GT(worthOf(0.2, false), 0);
+  EXPECT_EQ(worthOf(0.2, true), 0) << "one token in five is what a further row costs, and the row that is computed again as well";
+  EXPECT_GT(worthOf(0.9, true), 2);
+  EXPECT_LT(worthOf(0.9, true), worthOf(0.9, false));
+}
+
 TEST(DraftRate, FollowsWhatIsAccepted) {
   DraftRate rate;
   for (int i = 0; i < 20; ++i) rate.learn(0, 1);
