@@ -176,15 +176,19 @@ TEST(ChunkPacer, StepsOfBothGrowToTheBudgetToo) {
 // Every prompt ends with some rows that fill no chunk. They are no step of their own if they are few, because that costs the replies
 // another wait and a matrix unit as much as 32 rows; and they tell no lie about what a row takes.
 TEST(ChunkPacer, WhatRestsOfPromptsTakeIsNotWhatRowsTake) {
-  ChunkPacer pacer(most, budget);
-  pacer.learn(1, matrixUnit.single());
-  for (int i = 0; i < 3; ++i) pacer.learn(512, matrixUnit.step(512, 0));
-  for (int i = 0; i < 3; ++i) pacer.learnReplies(19, matrixUnit.step(0, 19));
-  for (int prompt = 0; prompt < 8; ++prompt) {
-    static_cast<void>(waitFor(286, pacer, matrixUnit, 19));
-    EXPECT_EQ(pacer.rows(19) % 32, 0) << "what a matrix unit takes at once";
-    EXPECT_LE(matrixUnit.step(pacer.rows(19), 0), budget + 16 * matrixUnit.perRow);
-    EXPECT_GE(matrixUnit.step(pacer.rows(19) + 32, 0), budget);
+  for (const double perRow : {1.8, 2.4}) {
+    Apart device = matrixUnit;
+    device.perRow = perRow;
+    ChunkPacer pacer(most, budget);
+    pacer.learn(1, device.single());
+    for (int i = 0; i < 3; ++i) pacer.learn(512, device.step(512, 0));
+    for (int i = 0; i < 3; ++i) pacer.learnReplies(19, device.step(0, 19));
+    for (int prompt = 0; prompt < 8; ++prompt) {
+      static_cast<void>(waitFor(286, pacer, device, 19));
+      EXPECT_EQ(pacer.rows(19) % 32, 0) << "what a matrix unit takes at once";
+      EXPECT_LE(device.step(pacer.rows(19), 0), budget + 16 * perRow);
+      EXPECT_GE(device.step(pacer.rows(19) + 32, 0), budget);
+    }
   }
   EXPECT_EQ(ChunkPacer::restWithin(96), 16);
   EXPECT_EQ(ChunkPacer::restWithin(16), 4) << "where a chunk of 16 rows takes all there is, 16 more would take twice as long";
