@@ -48,7 +48,7 @@ inline constexpr int roundings = 3;
 
 // 32 columns of such a row.
 struct QuantizedBlock {
-  std::byte q[64];  // eight bytes for each four columns; of bytes, the second four of them are a ZeroSum or nothing
+  std::byte q[64];  // eight bytes for each four columns; of rows of bytes, the second four are one of zeroSums
   float scale;
   float sum;        // of scale * q, over the block
   float halves[2];  // and over its halves of 16 columns
