@@ -57,7 +57,7 @@ class ChunkPacer {
   // Records the duration of a step that has only replies.
   void learnReplies(int replies, double ms) { m_replies.add({replies, ms}); }
 
-  // Records the duration of a step with this many rows, those of replies included.
+  // Records the duration of a step with this many rows, of which `replies` are those of replies.
   void learn(int rows, double ms, int replies = 0) {
     if (replies > 0 && rows > replies && !m_replies.all().empty()) {
       const Step step{rows - replies, std::max(ms - alone(replies), leastPerRow)};
@@ -158,7 +158,7 @@ class ChunkPacer {
       return std::min((budget - cost.fixed) / cost.perRow, rowsWithin(budget)) - replies;
     }
     const auto [fixed, perRow] = addedBeside(cost);
-    const double rows = std::min((sharesOfStep - 1) * (alone(replies) + fixed), m_budgetMs - fixed) / perRow;
+    const double rows = std::min((sharesOfStep - 1) * (alone(replies) + fixed), m_budgetMs - std::max(fixed, cost.fixed)) / perRow;
     return rows < 2 * pair ? std::ceil(rows / tile) * tile : std::round(rows / pair) * pair;
   }
   // What a prompt's rows add to a step of replies: the line through the steps of two levels, the larger of which is the first that is over

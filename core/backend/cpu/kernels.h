@@ -57,11 +57,12 @@ static_assert(sizeof(QuantizedBlock) == 80);
 
 // Of rows that are rounded to bytes: -zero * sum, or -zero * halves[half], for the zeros that most formats have (kernels/formats.h).
 // Formats with another zero multiply it themselves, for each panel anew.
+inline constexpr int zeroSumCount = 8;
 inline constexpr struct {
   int zero, half;  // -1: both halves
-} zeroSums[] = {{1, -1}, {8, -1}, {16, -1}, {128, -1}, {4, 0}, {4, 1}, {32, 0}, {32, 1}};
+} zeroSums[zeroSumCount] = {{1, -1}, {8, -1}, {16, -1}, {128, -1}, {4, 0}, {4, 1}, {32, 0}, {32, 1}};
 [[nodiscard]] static constexpr int zeroSumIndex(int zero, int half) {  // -1: there is none
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < zeroSumCount; ++i)
     if (zeroSums[i].zero == zero && zeroSums[i].half == half) return i;
   return -1;
 }

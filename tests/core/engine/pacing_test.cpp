@@ -118,7 +118,7 @@ TEST_F(PacingTest, APromptIsCutShorterWhileAReplyWaits) {
   }
   std::vector<int> together;  // steps with rows of both requests
   std::ranges::copy_if(m_device.pace.steps, std::back_inserter(together), [](int rows) { return rows > 2; });
-  EXPECT_EQ(together, (std::vector{64 + 1, 150 - 64 + 1})) << "100 ms: 40 and 60 rows, in whole tiles; and as the 40 are the reply's, 96";
+  EXPECT_EQ(together, (std::vector{64 + 1, 64 + 1, 150 - 2 * 64 + 1})) << "100 ms: 40 and 60 rows, in whole tiles, and the reply's own";
 }
 
 // How much of a step with both is the prompt's is known only where steps of replies alone were measured. Where prompts come all the while
@@ -133,8 +133,8 @@ TEST_F(PacingTest, StepsOfRepliesAloneAreMeasuredAmongPromptsToo) {
   const auto alone = std::ranges::find(steps, 4);
   ASSERT_NE(alone, steps.end());
   const auto withPrompt = [](int rows) { return rows > 5; };
-  EXPECT_LT(std::count_if(steps.begin(), alone, withPrompt), 3) << "not after the prompt";
-  EXPECT_GT(std::count_if(alone, steps.end(), withPrompt), 2) << "once, not instead of it";
+  EXPECT_LT(std::count_if(steps.begin(), alone, withPrompt), 3) << "it comes before most of the prompt";
+  EXPECT_GT(std::count_if(alone, steps.end(), withPrompt), 2) << "the prompt goes on beside the replies";
   EXPECT_TRUE(withPrompt(alone[1]));
 }
 

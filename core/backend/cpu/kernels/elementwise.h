@@ -41,10 +41,19 @@ void normalise(const float* x, int columns, NormCode kind, float epsilon, const 
 // A block whose largest magnitude is not above this is rounded to zeros: the inverse of a smaller one may be too large for a float.
 constexpr float smallest = 1e-30F;
 
-// columns: a multiple of 32. Arrange: puts each four elements in the order that products of this width need (products.h). The scale of a
-// block with NaN or infinity is not finite either, nor is what it multiplies.
-template <U (*Arrange)(I q), bool HasZeroSums = false>
-inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to) {
+// Each four elements in the order that products of this width need (products.h).
+template <Rounding How>
+inline U arranged(I q) {
+  if constexpr (How == Rounding::bytes) return arrangeBytes(q);
+  else if constexpr (How == Rounding::parts) return arrangeParts(q);
+  else return arrangeWords(q);
+}
+
+// columns: a multiple of 32. The scale of a block with NaN or infinity is not finite either, nor is what it multiplies.
+template <Rounding How>
+void quantize(const float* x, int columns, QuantizedRow to) {
+  constexpr float limit =
+      How == Rounding::bytes ? 127.0F : 32512.0F;  // 127 * 256: the high byte of a rounded value stays within -127 .. 127
   for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
     auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
     const float amplitude = largestMagnitude(x);
@@ -53,28 +62,21 @@ inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to
     for (int i = 0; i < 32; i += Lanes) {
       const I rounded = nearest(loadF(x + i) * inverse);
       totals[i / 16] += (U)rounded;
-      storeFirstHalves(block->q + i * 2, Arrange(rounded));
+      storeFirstHalves(block->q + i * 2, arranged<How>(rounded));
     }
     const std::uint32_t total[2] = {sumOfLanes(totals[0]), sumOfLanes(totals[1])};
     const auto asFloat = [](std::uint32_t codes) { return static_cast<float>(static_cast<std::int32_t>(codes)); };
     block->scale = amplitude / limit;
     block->sum = asFloat(total[0] + total[1]) * block->scale;
     for (int half = 0; half < 2; ++half) block->halves[half] = asFloat(total[half]) * block->scale;
-    for (int i = 0; HasZeroSums && i < 8; ++i) {
-      const auto& [zero, half] = zeroSums[i];
-      const float below = (half < 0 ? block->sum : block->halves[half]) * -static_cast<float>(zero);
-      __builtin_memcpy(block->q + zeroSumOffset(i), &below, sizeof below);
+    if constexpr (How == Rounding::bytes) {
+      for (int i = 0; i < zeroSumCount; ++i) {
+        const auto& [zero, half] = zeroSums[i];
+        const float below = (half < 0 ? block->sum : block->halves[half]) * -static_cast<float>(zero);
+        __builtin_memcpy(block->q + zeroSumOffset(i), &below, sizeof below);
+      }
     }
   }
-}
-
-// 127 * 256: the high byte of a rounded value stays within -127 .. 127.
-constexpr float wordLimit = 32512.0F, byteLimit = 127.0F;
-template <Rounding How>
-void quantize(const float* x, int columns, QuantizedRow to) {
-  if constexpr (How == Rounding::bytes) quantizeTo<arrangeBytes, true>(byteLimit, x, columns, to);
-  else if constexpr (How == Rounding::parts) quantizeTo<arrangeParts>(wordLimit, x, columns, to);
-  else quantizeTo<arrangeWords>(wordLimit, x, columns, to);
 }
 
 // tanh(x) = 1 - 2 / (e^2x + 1). Has poor relative precision near 0, which the callers do not need.

@@ -418,7 +418,7 @@ TEST(KernelTest, BlocksOfBytesHoldTheirSumsTimesTheZerosOfFormats) {
     std::vector<std::byte> row(quantizedRowBytes(32));
     k->quantize[static_cast<int>(Rounding::bytes)](x.data(), 32, quantizedRow(row.data(), 0, 1, 32));
     const auto& block = *reinterpret_cast<const QuantizedBlock*>(row.data());
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < zeroSumCount; ++i) {
       const auto& [zero, half] = zeroSums[i];
       float found = 0;
       std::memcpy(&found, block.q + zeroSumOffset(i), sizeof found);
