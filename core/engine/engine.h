@@ -108,6 +108,7 @@ struct Request {
     std::shared_ptr<const grammar::Grammar> grammar = {};
     TokenId opens = -1;
   } callConstraint = {};
+  bool callPieces = false;         // calls are told of in pieces before they are complete (core/text/growing_calls.h)
   int logprobs = -1;               // how many of the likeliest tokens each TokenEvent lists; -1: no probabilities at all
   std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };

@@ -85,6 +85,8 @@ struct TokenEvent {
   std::vector<text::ToolCall> calls = {};  // the calls that this token completed
   int drafted = 0, accepted = 0;           // so far: tokens that were drafted and checked, and those of them in the reply
   std::optional<Logprobs> logprobs = {};   // if the request asks for them
+  // Of calls that are not complete, and of those in `calls` before they were, if the request asks for them.
+  std::vector<text::CallPiece> callPieces = {};
 };
 
 struct Started {
@@ -100,6 +102,7 @@ struct Finished {
   std::string reasoningTail = {}, toolCallTail = {};  // like tail, for the other channels
   std::vector<text::ToolCall> callsTail = {};
   std::string stopString = {};  // that ended it, if one did
+  std::vector<text::CallPiece> callPiecesTail = {};
 };
 
 struct Failed {

@@ -63,6 +63,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   if (m_arrival.request.constraint != nullptr) constrain();
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
     m_channels.emplace(*m_model.channels, *model.tokenizer, m_tokens, callableTools(m_arrival.request));
+  if (m_channels && m_arrival.request.callPieces) m_channels->tellOfCalls(text::toolNames(m_arrival.request.chat.tools));
   if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
   placeCheckpoints();
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
@@ -199,13 +200,25 @@ text::ReplyParts Sequence::show(TokenId token, bool ends) {
 text::ReplyParts Sequence::upToStop(text::ReplyParts parts) {
   text::ReplyParts shown;
   std::size_t done = 0;
-  for (text::ToolCall& call : parts.calls) {
-    shown.answer += m_stop.push(std::string_view(parts.answer).substr(done, call.place - done));
+  const auto showUpTo = [&](std::size_t& place) {
+    shown.answer += m_stop.push(std::string_view(parts.answer).substr(done, place - done));
     shown.answer += m_stop.flush();
-    if (m_stop.matched()) return shown;
-    done = std::exchange(call.place, shown.answer.size());
+    done = std::exchange(place, shown.answer.size());
+    return !m_stop.matched();
+  };
+  std::size_t told = 0;
+  const auto tellUpTo = [&](std::size_t place) {
+    for (; told < parts.pieces.size() && parts.pieces[told].place <= place; ++told) {
+      if (!showUpTo(parts.pieces[told].place)) return false;
+      shown.pieces.push_back(std::move(parts.pieces[told]));
+    }
+    return true;
+  };
+  for (text::ToolCall& call : parts.calls) {
+    if (!tellUpTo(call.place) || !showUpTo(call.place)) return shown;
     shown.calls.push_back(std::move(call));
   }
+  if (!tellUpTo(parts.answer.size())) return shown;
   shown.answer += m_stop.push(std::string_view(parts.answer).substr(done));
   shown.reasoning = std::move(parts.reasoning);
   shown.toolCall = std::move(parts.toolCall);
@@ -295,7 +308,8 @@ void Sequence::takeOne(TokenId token, std::optional<Logprobs> logprobs, double s
   const bool followed = ends || (follow(token, before, atStart, parts.answer) && followInCall(token, atStart));
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, sinceMs, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
-                          std::move(parts.toolCall), std::move(parts.calls), m_drafted, m_accepted, std::move(logprobs)});
+                          std::move(parts.toolCall), std::move(parts.calls), m_drafted, m_accepted, std::move(logprobs),
+                          std::move(parts.pieces)});
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   if (!followed) failWith(unfollowed());
   else if (const auto reason = reasonToEnd(ends)) finish(*reason);
@@ -340,7 +354,8 @@ void Sequence::finish(FinishReason reason) {
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_finished = true;  // not before: what throws above has told nobody
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),
-                        std::move(rest.toolCall), std::move(rest.calls), reason == FinishReason::stopString ? m_stop.match() : ""});
+                        std::move(rest.toolCall), std::move(rest.calls), reason == FinishReason::stopString ? m_stop.match() : "",
+                        std::move(rest.pieces)});
 }
 
 void Sequence::failWith(Error error) {

@@ -13,8 +13,8 @@
 namespace minerva::serve {
 namespace {
 
-Json callJson(const text::ToolCall& call) {
-  return {{"id", newId("call_")}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", argumentsOf(call)}}}};
+Json callJson(const std::string& name, const std::string& arguments) {
+  return {{"id", newId("call_")}, {"type", "function"}, {"function", {{"name", name}, {"arguments", arguments}}}};
 }
 
 const char* finishReason(engine::FinishReason reason, bool called) {
@@ -65,7 +65,7 @@ Json choiceJson(const Choice& choice, std::size_t index, const Frame& frame) {
     const bool onlyCalls = choice.content.empty() && !choice.calls.empty();
     Json message{{"role", "assistant"}, {"content", onlyCalls ? Json() : Json(choice.content)}};
     if (!choice.reasoning.empty()) message["reasoning_content"] = choice.reasoning;
-    for (const text::ToolCall& call : choice.calls) message["tool_calls"].push_back(callJson(call));
+    for (const text::ToolCall& call : choice.calls) message["tool_calls"].push_back(callJson(call.name, argumentsOf(call)));
     out["message"] = std::move(message);
   } else {
     out["text"] = choice.reasoning + choice.content;
@@ -82,7 +82,8 @@ Result<Reply> whole(Generation& generation, const Frame& frame) {
     Choice& choice = choices[piece.choice];
     choice.content += piece.content;
     choice.reasoning += piece.reasoning;
-    for (text::ToolCall& call : piece.calls) choice.calls.push_back(std::move(call));
+    for (CallPart& part : piece.calls)
+      if (part.whole) choice.calls.push_back(std::move(*part.whole));
     for (TokenProbability& token : piece.logprobs) choice.logprobs.push_back(std::move(token));
     if (piece.end) choice.reason = *piece.end;
   }
@@ -96,7 +97,8 @@ Result<Reply> whole(Generation& generation, const Frame& frame) {
 // Writes the chunks of one reply as server-sent events.
 class Chunks {
  public:
-  Chunks(const Frame& frame, std::size_t choices, const Write& write) : m_frame(frame), m_said(choices), m_calls(choices), m_write(write) {}
+  Chunks(const Frame& frame, std::size_t choices, const Write& write)
+      : m_frame(frame), m_said(choices), m_called(choices), m_write(write) {}
 
   [[nodiscard]] bool send(const Json& object) { return m_write("data: " + written(object) + "\n\n"); }
   [[nodiscard]] bool send(const Piece& piece, const Json* timings) {
@@ -105,19 +107,24 @@ class Chunks {
     m_said[piece.choice] = true;
     if (!piece.reasoning.empty() && !sendText(piece.choice, "reasoning_content", piece.reasoning)) return false;
     if (!piece.content.empty() && !sendAnswer(piece)) return false;
-    for (const text::ToolCall& call : piece.calls) {
-      Json one = callJson(call);
-      one["index"] = m_calls[piece.choice]++;
-      if (!sendChoice(piece.choice, {{"tool_calls", Json::array({std::move(one)})}}, {}, nullptr)) return false;
-    }
+    for (const CallPart& part : piece.calls)
+      if (!sendCall(piece.choice, part)) return false;
     if (!piece.end) return true;
-    return sendChoice(piece.choice, Json::object(), finishReason(*piece.end, m_calls[piece.choice] > 0), timings);
+    return sendChoice(piece.choice, Json::object(), finishReason(*piece.end, m_called[piece.choice]), timings);
   }
 
  private:
   bool sendAnswer(const Piece& piece) {
     m_logprobs = m_frame.logprobs(piece.logprobs);
     return sendText(piece.choice, "content", piece.content);
+  }
+  // Clients put the arguments of an index together.
+  bool sendCall(std::size_t choice, const CallPart& part) {
+    m_called[choice] = true;
+    if (!part.begins && part.arguments.empty()) return true;
+    Json one = part.begins ? callJson(part.name, part.arguments) : Json{{"function", {{"arguments", part.arguments}}}};
+    one["index"] = part.number;
+    return sendChoice(choice, {{"tool_calls", Json::array({std::move(one)})}}, {}, nullptr);
   }
   bool sendText(std::size_t choice, const char* field, const std::string& text) { return sendChoice(choice, {{field, text}}, {}, nullptr); }
   bool sendChoice(std::size_t index, Json delta, const Json& reason, const Json* timings) {
@@ -136,9 +143,9 @@ class Chunks {
   }
 
   const Frame& m_frame;
-  std::vector<bool> m_said;  // by choice: the role was sent
-  std::vector<int> m_calls;  // by choice: calls sent
-  Json m_logprobs;           // of the next choice that is sent
+  std::vector<bool> m_said;    // by choice: the role was sent
+  std::vector<bool> m_called;  // by choice: a call was sent, or its beginning
+  Json m_logprobs;             // of the next choice that is sent
   const Write& m_write;
 };
 

@@ -1,7 +1,10 @@
 #include "core/serve/generation.h"
 
+#include "core/serve/reply_parts.h"
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace minerva::serve {
 namespace {
@@ -16,7 +19,8 @@ std::size_t placeOfCalls(const engine::TokenEvent& token) { return token.calls.e
 
 }  // namespace
 
-Generation::Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)), m_called(m_job->count()) {
+Generation::Generation(std::unique_ptr<Job> job, How how)
+    : m_job(std::move(job)), m_how(std::move(how)), m_called(m_job->count()), m_calls(m_job->count()) {
   if (m_how.tokenizer != nullptr) m_tokens = std::vector<ShownTokens>(m_job->count(), {*m_how.tokenizer, m_how.channels});
 }
 
@@ -60,9 +64,26 @@ Result<std::optional<engine::Event>> Generation::nextEvent() {
 Piece Generation::pieceOf(const engine::TokenEvent& token, std::size_t choice) {
   Piece piece{.choice = choice, .content = token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
   if (m_how.callsAsText) piece.content.insert(placeOfCalls(token), token.toolCall);
-  else piece.calls = token.calls;
+  else piece.calls = callPartsOf(token, choice);
   if (!m_tokens.empty()) piece.logprobs = logprobsOf(token, m_tokens[choice]);
   return piece;
+}
+
+std::vector<CallPart> Generation::callPartsOf(const engine::TokenEvent& token, std::size_t choice) {
+  std::vector<CallPart> parts;
+  std::size_t& number = m_calls[choice];
+  auto piece = token.callPieces.begin();
+  const auto addPieces = [&](std::size_t upTo) {
+    for (; piece != token.callPieces.end() && piece->call <= upTo; ++piece)
+      parts.push_back({.number = piece->call, .begins = piece->begins, .name = piece->name, .arguments = piece->arguments});
+  };
+  for (const text::ToolCall& call : token.calls) {
+    addPieces(number);
+    const std::string rest = argumentsOf(call).substr(call.told.value_or(0));
+    parts.push_back({.number = number++, .begins = !call.told, .name = call.name, .arguments = rest, .whole = call});
+  }
+  addPieces(std::string::npos);
+  return parts;
 }
 
 std::vector<TokenProbability> Generation::logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const {
@@ -91,6 +112,7 @@ Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
   rest.reasoning = finished.reasoningTail;
   rest.toolCall = finished.toolCallTail;
   rest.calls = finished.callsTail;
+  rest.callPieces = finished.callPiecesTail;
   Piece piece = pieceOf(rest, choice);
   piece.end = finished.reason;
   piece.stopString = finished.stopString;
@@ -102,11 +124,22 @@ void Generation::keepOneCall(Piece& piece) {
   if (m_called[piece.choice]) {
     piece = {
         .choice = piece.choice, .content = {}, .reasoning = {}, .calls = {}, .end = piece.end, .stopString = std::move(piece.stopString)};
-  } else if (!piece.calls.empty()) {
-    piece.calls.resize(1);
-    m_called[piece.choice] = true;
-    m_job->end(piece.choice);
+    return;
   }
+  std::erase_if(piece.calls, [](const CallPart& part) { return part.number > 0; });
+  if (std::ranges::none_of(piece.calls, [](const CallPart& part) { return part.whole.has_value(); })) return;
+  m_called[piece.choice] = true;
+  m_job->end(piece.choice);
+}
+
+// Of a piece, what goes on with a call; the rest is for later. All of it if there is nothing else.
+Piece Generation::withoutLater(Piece piece) {
+  const auto begins = std::ranges::find_if(piece.calls, &CallPart::begins);
+  if (begins == piece.calls.begin() || (piece.content.empty() && piece.reasoning.empty())) return piece;
+  Piece first{.choice = piece.choice, .content = {}, .reasoning = {}, .calls = {piece.calls.begin(), begins}, .end = {}};
+  piece.calls.erase(piece.calls.begin(), begins);
+  m_later = std::move(piece);
+  return first;
 }
 
 void Generation::end() {
@@ -114,6 +147,7 @@ void Generation::end() {
 }
 
 Result<Piece> Generation::next() {
+  if (m_later) return *std::exchange(m_later, std::nullopt);
   for (;;) {
     MINERVA_ASSIGN(const std::optional<engine::Event> event, nextEvent());
     Piece piece;
@@ -135,7 +169,7 @@ Result<Piece> Generation::next() {
       continue;
     }
     m_told = Clock::now();
-    return piece;
+    return withoutLater(std::move(piece));
   }
 }
 

@@ -14,10 +14,20 @@
 
 namespace minerva::serve {
 
+// What is new of a call. Its parts follow one another, but the last ones of several calls may come together.
+struct CallPart {
+  std::size_t number = 0;                    // of the call in its reply
+  bool begins = true;                        // the first part of the call
+  std::string name;                          // of the tool
+  std::string arguments;                     // what follows in argumentsOf()
+  std::optional<text::ToolCall> whole = {};  // the last part has the call; unless the request asks for pieces, it is the only one
+};
+
+// In the order of its members: what goes on with a call that has begun is a piece of its own before other text.
 struct Piece {
   std::size_t choice = 0;
   std::string content, reasoning;
-  std::vector<text::ToolCall> calls;
+  std::vector<CallPart> calls;
   std::optional<engine::FinishReason> end;      // of this choice
   std::vector<TokenProbability> logprobs = {};  // of the tokens of `content`, if the request asks for them
   std::string stopString = {};                  // that ended it
@@ -55,7 +65,7 @@ class Generation {
   [[nodiscard]] Result<Piece> next();
   // The replies are long enough: they finish as though the model had ended them.
   void end();
-  [[nodiscard]] bool done() const { return m_ended == m_job->count(); }
+  [[nodiscard]] bool done() const { return m_ended == m_job->count() && !m_later; }
   [[nodiscard]] const Usage& usage() const { return m_usage; }  // complete once done()
   // Of the first request that has; there at the first piece that is not silent.
   [[nodiscard]] const std::optional<engine::Started>& started() const { return m_started; }
@@ -66,15 +76,19 @@ class Generation {
   [[nodiscard]] Result<void> lookForEnd();
   [[nodiscard]] Result<std::optional<engine::Event>> nextEvent();  // nullopt: silence
   [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token, std::size_t choice);
+  [[nodiscard]] std::vector<CallPart> callPartsOf(const engine::TokenEvent& token, std::size_t choice);
   [[nodiscard]] std::vector<TokenProbability> logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const;
   [[nodiscard]] Piece take(const engine::Finished& finished, std::size_t choice);
   void keepOneCall(Piece& piece);
+  [[nodiscard]] Piece withoutLater(Piece piece);
 
   std::unique_ptr<Job> m_job;
   const How m_how;
   std::vector<ShownTokens> m_tokens;  // by choice; none without probabilities
   std::optional<engine::Started> m_started;
-  std::vector<bool> m_called;  // by choice: it has the one call that it may have
+  std::vector<bool> m_called;        // by choice: it has the one call that it may have
+  std::vector<std::size_t> m_calls;  // by choice: calls that are complete
+  std::optional<Piece> m_later;      // the rest of what an event tells
   const TimePoint m_began = Clock::now();
   TimePoint m_looked = m_began;  // for the client
   TimePoint m_told = m_began;    // the latest piece

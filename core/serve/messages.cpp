@@ -61,9 +61,10 @@ class MessageWriter {
   void add(const Piece& piece) {
     if (!piece.reasoning.empty()) addText("thinking", piece.reasoning);
     if (!piece.content.empty()) addText("text", piece.content);
-    for (const text::ToolCall& call : piece.calls) {
-      if (call.text.empty()) addCall(call);
-      else addText("text", call.text);  // cut off: a call without its arguments would be carried out
+    for (const CallPart& part : piece.calls) {
+      // Cut off: a call without its arguments would be carried out.
+      if (part.begins && part.whole && !part.whole->text.empty()) addText("text", part.whole->text);
+      else addCall(part);
     }
   }
   void end(const Piece& last, const Usage& usage) {
@@ -118,18 +119,29 @@ class MessageWriter {
     block()[kind].get_ref<std::string&>() += text;
     sendOfBlock("content_block_delta", {{"delta", {{"type", kind + "_delta"}, {kind, text}}}});
   }
-  // A call is known only when it is whole.
-  void addCall(const text::ToolCall& call) {
-    m_called = true;
-    open({{"type", "tool_use"}, {"id", newId("toolu_")}, {"name", call.name}, {"input", Json::object()}, {"caller", {{"type", "direct"}}}});
-    sendOfBlock("content_block_delta", {{"delta", {{"type", "input_json_delta"}, {"partial_json", argumentsOf(call)}}}});
-    block()["input"] = argumentsObject(call);
+  // The last part of a call may come after the next has begun, but then all of its arguments were told.
+  void addCall(const CallPart& part) {
+    if (part.begins) {
+      m_called = true;
+      m_call = part.number;
+      open({{"type", "tool_use"},
+            {"id", newId("toolu_")},
+            {"name", part.name},
+            {"input", Json::object()},
+            {"caller", {{"type", "direct"}}}});
+    }
+    if (part.number != m_call) return;
+    if (!part.arguments.empty())
+      sendOfBlock("content_block_delta", {{"delta", {{"type", "input_json_delta"}, {"partial_json", part.arguments}}}});
+    if (!part.whole) return;
+    block()["input"] = argumentsObject(*part.whole);
     close();
   }
 
   Json m_message;
   Write m_write;
   bool m_isFollowed = true, m_called = false;
+  std::size_t m_call = 0;             // the number of the last call that has begun
   std::optional<std::string> m_open;  // the type of the last block, if it has more to come
 };
 

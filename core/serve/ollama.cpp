@@ -42,9 +42,9 @@ Json lineOf(const Piece& piece, const Lines& lines) {
   if (lines.chat) {
     Json message{{"role", "assistant"}, {"content", piece.content}};
     if (!piece.reasoning.empty()) message["thinking"] = piece.reasoning;
-    for (const text::ToolCall& call : piece.calls) {
-      if (call.text.empty()) message["tool_calls"].push_back(ollamaCall(call));
-      else message["content"].get_ref<std::string&>() += call.text;  // cut off: a call without them would be carried out
+    for (const CallPart& part : piece.calls) {
+      if (part.whole->text.empty()) message["tool_calls"].push_back(ollamaCall(*part.whole));
+      else message["content"].get_ref<std::string&>() += part.whole->text;  // cut off: a call without them would be carried out
     }
     line["message"] = std::move(message);
   } else {

@@ -13,13 +13,7 @@ std::string newId(const char* prefix) {
   return id;
 }
 
-std::string argumentsOf(const text::ToolCall& call) {
-  if (!call.text.empty()) return call.text;
-  std::string out = "{";
-  for (const text::ToolArgument& argument : call.arguments)
-    out += (out.size() > 1 ? "," : "") + written(Json(argument.name)) + ":" + argument.json;
-  return out + "}";
-}
+std::string argumentsOf(const text::ToolCall& call) { return text::argumentsText(call); }
 
 Json argumentsObject(const text::ToolCall& call) {
   Json out = Json::object();

@@ -77,6 +77,8 @@ Json newResponse(const Json& body, const std::string& model, const engine::Reque
           {"user", given("user", {})}};
 }
 
+constexpr const char* callKind = "call";
+
 struct ResponseHow {
   const text::Tokenizer* tokenizer = nullptr;  // if the reply has probabilities of tokens
   ResponsesTools tools{};
@@ -103,7 +105,7 @@ class ResponseWriter {
     if (!piece.reasoning.empty()) addText("reasoning", piece.reasoning, Json::array());
     if (!piece.content.empty()) addText("message", piece.content, logprobsOf(piece));
     const bool cut = piece.end && isCut(*piece.end);
-    for (const text::ToolCall& call : piece.calls) addCall(call, cut && !call.text.empty() ? "incomplete" : "completed");
+    for (const CallPart& part : piece.calls) addCall(part, cut && part.whole && !part.whole->text.empty() ? "incomplete" : "completed");
   }
   void end(const Piece& last, const Usage& usage) {
     const bool cut = isCut(*last.end);
@@ -174,6 +176,7 @@ class ResponseWriter {
   }
   void close(const char* status) {
     if (!m_open) return;
+    if (*m_open == callKind) return closeCall(status);
     Json members{{"content_index", 0}, {"text", part()["text"]}};
     if (part().contains("logprobs")) members["logprobs"] = part()["logprobs"];
     sendOfItem(textEvent("done"), members);
@@ -183,28 +186,45 @@ class ResponseWriter {
     sendItem("response.output_item.done");
     m_open.reset();
   }
-  // A call is known only when it is whole, or the reply ends.
-  void addCall(const text::ToolCall& call, const char* status) {
+  // The text for a custom tool is known only when the call is whole. The last part of a call may come after the next has begun, but then
+  // all of its arguments were told.
+  void addCall(const CallPart& part, const char* status) {
+    const ResponsesTool tool = m_how.tools.toolOf(part.name);
+    if (tool.isCustom ? part.whole.has_value() : part.begins) openCall(tool, part.number);
+    if (part.number != m_call || !m_open || *m_open != callKind) return;
+    addToCall(tool.isCustom ? customInput(*part.whole) : part.arguments);
+    if (part.whole) closeCall(status);
+  }
+  void openCall(const ResponsesTool& tool, std::size_t number) {
     close("completed");
-    const ResponsesTool tool = m_how.tools.toolOf(call.name);
-    const std::string handed = tool.isCustom ? customInput(call) : argumentsOf(call);
-    const std::string field = tool.isCustom ? "input" : "arguments";
-    const std::string event = tool.isCustom ? "response.custom_tool_call_input." : "response.function_call_arguments.";
+    m_open = callKind;
+    m_call = number;
     Json made{{"id", newId(tool.isCustom ? "ctc_" : "fc_")},
               {"type", tool.isCustom ? "custom_tool_call" : "function_call"},
               {"status", "in_progress"},
               {"call_id", newId("call_")}};
     if (!tool.space.empty()) made["namespace"] = tool.space;
-    made.update({{"name", tool.name}, {field, ""}});
+    made.update({{"name", tool.name}, {tool.isCustom ? "input" : "arguments", ""}});
     m_response["output"].push_back(std::move(made));
     sendItem("response.output_item.added");
-    item()[field] = handed;
-    sendOfItem(event + "delta", {{"delta", handed}});
-    Json done{{field, handed}};
-    if (!tool.isCustom) done["name"] = tool.name;
-    sendOfItem(event + "done", done);
+  }
+  [[nodiscard]] std::string callField() { return item()["type"] == "custom_tool_call" ? "input" : "arguments"; }
+  [[nodiscard]] std::string callEvent(const char* end) {
+    return (item()["type"] == "custom_tool_call" ? "response.custom_tool_call_input." : "response.function_call_arguments.") +
+           std::string(end);
+  }
+  void addToCall(const std::string& more) {
+    if (more.empty()) return;
+    item()[callField()].get_ref<std::string&>() += more;
+    sendOfItem(callEvent("delta"), {{"delta", more}});
+  }
+  void closeCall(const char* status) {
+    Json done{{callField(), item()[callField()]}};
+    if (item()["type"] == "function_call") done["name"] = item()["name"];
+    sendOfItem(callEvent("done"), done);
     item()["status"] = status;
     sendItem("response.output_item.done");
+    m_open.reset();
   }
   [[nodiscard]] Json logprobsOf(const Piece& piece) const {
     if (m_how.tokenizer == nullptr || piece.logprobs.empty()) return Json::array();
@@ -218,6 +238,7 @@ class ResponseWriter {
   bool m_isFollowed = true;
   int m_sequence = 0;
   std::optional<std::string> m_open;  // the kind of the last item, if it has text to come
+  std::size_t m_call = 0;             // the number of the last call that has begun
 };
 
 }  // namespace

@@ -287,7 +287,10 @@ ReplyParts ChannelSplitter::text(std::string_view text) {
     if (m_state == State::header) headerText(text, out);
     else if (m_format.harmony.byRecipient()) messageText(text, out);
     else give(text, out);
-    if (m_channel == Channel::toolCall && m_state == State::inside) m_harmonyWords += text;
+    if (m_channel == Channel::toolCall && m_state == State::inside) {
+      m_harmonyWords += text;
+      tellOfMessage(out);
+    }
     return out;
   }
   m_held += text;

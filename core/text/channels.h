@@ -2,14 +2,15 @@
 // markers before the answer, some write the answer between tags, gpt-oss uses named channels (the harmony format), and calls of tools have
 // markers of their own (tool_calls.h).
 //
-// Calls are returned when they are complete. What cannot be parsed is answer text, as the model wrote it. Calls in reasoning are
-// reasoning, which models draft calls in, unless the reply ends with them; but a control token that begins calls ends the reasoning. The
-// result depends only on the tokens and their text, not on how the text is chunked. Harmony: https://github.com/openai/harmony,
-// docs/format.md. ChannelFormat is immutable; ChannelSplitter is not thread-safe, one per reply.
+// Calls are returned when they are complete; on demand, pieces tell of them before. What cannot be parsed is answer text, as the model
+// wrote it. Calls in reasoning are reasoning, which models draft calls in, unless the reply ends with them; but a control token that begins
+// calls ends the reasoning. The result depends only on the tokens and their text, not on how the text is chunked. Harmony:
+// https://github.com/openai/harmony, docs/format.md. ChannelFormat is immutable; ChannelSplitter is not thread-safe, one per reply.
 #pragma once
 
 #include "core/text/tokenizer.h"
 #include "core/text/tool_calls.h"
+#include "core/text/growing_calls.h"
 
 #include <memory>
 #include <optional>
@@ -28,11 +29,13 @@ struct ReplyParts {
   std::string answer, reasoning;
   std::string toolCall;         // the text of calls as the model wrote it
   std::vector<ToolCall> calls;  // the calls that became complete
+  std::vector<CallPiece> pieces = {};
   [[nodiscard]] std::string& of(Channel channel) {
     return channel == Channel::answer ? answer : channel == Channel::reasoning ? reasoning : toolCall;
   }
   ReplyParts& operator+=(const ReplyParts& more) {
     for (const ToolCall& call : more.calls) calls.emplace_back(call).place += answer.size();
+    for (const CallPiece& piece : more.pieces) pieces.emplace_back(piece).place += answer.size();
     answer += more.answer;
     reasoning += more.reasoning;
     toolCall += more.toolCall;
@@ -98,6 +101,8 @@ class ChannelSplitter {
   ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt,
                   std::vector<std::string> tools = {});
 
+  // Calls of these tools are told of in pieces before they are complete, where their format has the arguments as JSON (growing_calls.h).
+  void tellOfCalls(std::vector<std::string> tools) { m_growing.emplace(std::move(tools)); }
   // Call if the prompt already contains this beginning of the reply; the following tokens continue it.
   void goOn(const ReplyStart& start);
   // Processes a marker token, one for which format.isMarker(id) is true.
@@ -161,7 +166,10 @@ class ChannelSplitter {
   enum class Missing { nothing, tagAfterValue, end };
   [[nodiscard]] bool parseCalls(const ToolCallFormat& row, const CallsEnd& end, Missing missing, std::vector<ToolCall>& found) const;
   bool takeCalls(const CallsEnd& end, Missing missing, ReplyParts& out);
+  void takeFound(const CallsEnd& end, std::vector<ToolCall> found, ReplyParts& out);
   void callsAreText(const CallsEnd& end, ReplyParts& out);
+  void tellOfCalls(ReplyParts& out);
+  void tellOfMessage(ReplyParts& out);
   void finishHarmonyCall(ReplyParts& out);
 
   const ChannelFormat& m_format;
@@ -189,6 +197,7 @@ class ChannelSplitter {
   std::size_t m_searched = 0;
   int m_markersInside = 0;                // markers that belonged to values
   std::optional<CallsEnd> m_firstInside;  // the first of them
+  std::optional<GrowingCalls> m_growing;  // if pieces tell of them
   bool m_lineSeen = false;                // a line break after it
   // In reasoning: calls that the model may have begun without closing it, as an answer would have them, and how much of them was read. In
   // an answer: calls without markers that it may end with.

@@ -3,6 +3,7 @@
 #include "core/text/markers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -165,7 +166,10 @@ bool ChannelSplitter::goOnCalls(ReplyParts& out, bool atEnd) {
       return true;
     }
     const std::optional<CallsEnd> end = endOfCalls(atEnd);
-    if (!end && !lineBreaksValue()) return false;
+    if (!end && !lineBreaksValue()) {
+      tellOfCalls(out);
+      return false;
+    }
     if (!end) {
       callsAreText(*m_firstInside, out);
       return true;
@@ -277,6 +281,12 @@ bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts
     return parseCalls(*row, end, missing, found) && namesTools(*row, found);
   };
   if (std::ranges::none_of(m_rows, isOf)) return false;
+  takeFound(end, std::move(found), out);
+  return true;
+}
+
+void ChannelSplitter::takeFound(const CallsEnd& end, std::vector<ToolCall> found, ReplyParts& out) {
+  if (m_growing) m_growing->finish(std::string_view(m_held).substr(0, end.at), found);
   for (ToolCall& call : found) {
     call.place = out.answer.size();
     out.calls.push_back(std::move(call));
@@ -289,11 +299,25 @@ bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts
   m_outerClose = m_calls->outerClose;
   m_calls = nullptr;
   m_begins = m_dropsSpace = true;
-  return true;
 }
 
-// What precedes this end and the markers around it are no call.
+// Pieces of what is certain of the calls that are read. A marker within them may be part of a value or not.
+void ChannelSplitter::tellOfCalls(ReplyParts& out) {
+  if (!m_growing || m_isDraft) return;
+  std::size_t certain = m_firstInside ? m_firstInside->at : m_held.size();
+  for (const std::string_view marker : {m_calls->open, m_calls->close})
+    certain = std::min(certain, m_held.size() - beginningAtEnd(m_held, marker));
+  const std::string_view text = std::string_view(m_held).substr(0, certain);
+  std::vector<const ToolCallFormat*> rows;
+  std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const auto* row) { return isOfCalls(*row) && row->mayBegin(text); });
+  const std::size_t before = out.pieces.size();
+  m_growing->read(text, rows, out.pieces);
+  for (std::size_t i = before; i < out.pieces.size(); ++i) out.pieces[i].place = out.answer.size();
+}
+
+// What precedes this end and the markers around it are no call, unless pieces have told of one.
 void ChannelSplitter::callsAreText(const CallsEnd& end, ReplyParts& out) {
+  if (m_growing && m_growing->hasTold()) return takeFound(end.at + end.marker > 0 ? end : CallsEnd{m_held.size(), 0}, {}, out);
   const bool fromPrompt = std::exchange(m_fromPrompt, 0) > 0;
   if (!fromPrompt) give(m_calls->open, out);
   give(std::string_view(m_held).substr(0, end.at + end.marker), out);

@@ -90,6 +90,14 @@ void ChannelSplitter::messageText(std::string_view text, ReplyParts& out) {
   m_held.erase(0, certain);
 }
 
+// Pieces of the call that the current message is.
+void ChannelSplitter::tellOfMessage(ReplyParts& out) {
+  if (!m_growing || m_format.harmony.byRecipient()) return;
+  const std::size_t before = out.pieces.size();
+  m_growing->readMessage(m_harmonyCall, m_harmonyWords, out.pieces);
+  for (std::size_t i = before; i < out.pieces.size(); ++i) out.pieces[i].place = out.answer.size();
+}
+
 // A harmony message to a tool ended: its header has the name, its text the arguments.
 void ChannelSplitter::finishHarmonyCall(ReplyParts& out) {
   if (m_channel != Channel::toolCall || m_state != State::inside) return;
@@ -99,6 +107,7 @@ void ChannelSplitter::finishHarmonyCall(ReplyParts& out) {
     setArguments(calls.emplace_back(), m_harmonyWords);
     calls.back().name = m_harmonyCall;
   }
+  if (m_growing) m_growing->finish(m_harmonyWords, calls);
   m_harmonyCall.clear();
   m_harmonyWords.clear();
   for (ToolCall& call : calls) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,26 @@ struct ToolCall {
   std::vector<ToolArgument> arguments;
   std::string text;       // arguments that are not a list of names and values, as the model wrote them; otherwise empty
   std::size_t place = 0;  // number of bytes that precede the call in the answer text that was returned with it
+  // How much of argumentsText() pieces have told before the call was complete (growing_calls.h); nothing if it comes as a whole.
+  std::optional<std::size_t> told = {};
+};
+
+// The arguments as one JSON text, without white space around its members; or `text`.
+[[nodiscard]] std::string argumentsText(const ToolCall& call);
+
+// What is certain of a call before it is complete.
+struct CallPiece {
+  std::size_t call = 0;  // the number of calls that precede it in the reply
+  std::string name;
+  bool begins = false;    // the first piece of its call
+  std::string arguments;  // what follows in argumentsText()
+  std::size_t place = 0;  // as ToolCall::place
+};
+
+// What is known of a call as soon as its arguments begin, which are a JSON object.
+struct CallOpening {
+  std::string_view name;
+  std::size_t arguments = 0;  // where the object begins
 };
 
 // Syntaxes without quotes do not tell the text 12345 from the number. Where the tool's schema wants a string and nothing that the value
@@ -47,6 +68,9 @@ struct ToolCallFormat {
   std::string_view inTemplate;              // text that shows that a chat template knows the format; empty: `open`
   // False if text that begins like this, after `open`, cannot be calls. `text` may be only the beginning.
   bool (*mayBegin)(std::string_view text);
+  // Finds where the arguments of a call begin, in text after `open` (isFirst) or after the arguments of the call before. Nothing if they
+  // are not there yet, or if the call is written in another way. Null: the arguments are no JSON, so that calls are known as a whole.
+  std::optional<CallOpening> (*opening)(std::string_view text, bool isFirst);
   // Parses the whole text between the markers. Returns false, with `out` unchanged, if it is not well-formed.
   bool (*parse)(std::string_view text, std::vector<ToolCall>& out);
   // True if the text ends inside a value, so that a marker that follows belongs to the value.

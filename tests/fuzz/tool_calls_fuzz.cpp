@@ -1,5 +1,5 @@
 // Arbitrary bytes as a reply with every format of tool calls known: however it is cut, the parts and the calls are the same, and
-// every argument is JSON.
+// every argument is JSON; and what pieces tell of calls is what these have in the end.
 #include "core/text/channels.h"
 #include "tests/core/text/named_tokens.h"
 
@@ -37,6 +37,23 @@ ReplyParts split(const ChannelFormat& format, std::string_view reply, std::size_
   return all += splitter.flush(ended);
 }
 
+// Whether pieces tell of calls what they have.
+bool toldRight(const ChannelFormat& format, std::string_view reply, std::size_t step, bool ended) {
+  ChannelSplitter splitter(format, tokenizer(), {}, ended ? std::vector<std::string>{"f", "python"} : std::vector<std::string>());
+  splitter.tellOfCalls({"f", "python", "g"});
+  ReplyParts all;
+  for (std::size_t at = 0; at < reply.size(); at += step) all += splitter.text(reply.substr(at, step));
+  all += splitter.flush(ended);
+  std::vector<std::string> told(all.calls.size());
+  for (const CallPiece& piece : all.pieces) {
+    if (piece.call >= told.size() || piece.name != all.calls[piece.call].name) return false;
+    told[piece.call] += piece.arguments;
+  }
+  for (std::size_t i = 0; i < told.size(); ++i)
+    if (all.calls[i].told.value_or(0) != told[i].size() || !argumentsText(all.calls[i]).starts_with(told[i])) return false;
+  return true;
+}
+
 bool same(const ReplyParts& a, const ReplyParts& b) {
   const auto equal = [](const ToolCall& x, const ToolCall& y) {
     const auto argument = [](const ToolArgument& s, const ToolArgument& t) { return s.name == t.name && s.json == t.json; };
@@ -54,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const bool ended : {false, true}) {
       const ReplyParts whole = split(*format, reply, 0, ended);
       for (const std::size_t step : {1, 3, 7})
-        if (!same(split(*format, reply, step, ended), whole)) std::abort();
+        if (!same(split(*format, reply, step, ended), whole) || !toldRight(*format, reply, step, ended)) std::abort();
       for (const ToolCall& call : whole.calls) {
         if (call.name.empty() || call.place > whole.answer.size()) std::abort();
         for (const ToolArgument& argument : call.arguments)

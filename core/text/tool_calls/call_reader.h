@@ -61,6 +61,22 @@ class CallReader {
 // An argument in a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
 [[nodiscard]] ToolArgument argumentOfBareText(std::string_view name, std::string_view text);
 
+// A name as sections have it, without what is not part of it: "functions.name:0" is Kimi's way to number the calls; Solar Open writes an id
+// and a marker before the name.
+[[nodiscard]] std::string_view bareName(std::string_view name);
+
+// As ToolCallFormat::opening, for the syntaxes below (call_openings.cpp).
+[[nodiscard]] std::optional<CallOpening> openingOfJson(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfNamedJson(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfMistral(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfDeepSeek(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfInnerDeepSeek(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfKimi(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfInnerKimi(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfSolar(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfNameAndJson(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfFunctionary(std::string_view text, bool isFirst);
+
 // {"name": ..., "arguments": {...}}, one or several, or an array; also "parameters", "tool_name", and as the member "function".
 [[nodiscard]] bool mayBeginJson(std::string_view text);
 // Exactly a name and then arguments, after the type at most: other answers are JSON as well.

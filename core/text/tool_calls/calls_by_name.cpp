@@ -45,7 +45,8 @@ std::string_view unwrapped(std::string_view text) {
 bool parseByName(std::string_view text, std::vector<ToolCall>& out) { return calls::parseJson(unwrapped(text), out); }
 bool parseRepairedByName(std::string_view text, std::vector<ToolCall>& out) { return calls::parseRepairedJson(unwrapped(text), out); }
 
-constexpr ToolCallFormat byName{"by name", "", "", {}, {}, mayBeginByName, parseByName, calls::endsInJsonString, parseRepairedByName};
+constexpr ToolCallFormat byName{"by name",          "", "", {}, {}, mayBeginByName, nullptr, parseByName, calls::endsInJsonString,
+                                parseRepairedByName};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include "core/text/json/json_cursor.h"
 #include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
+#include "core/text/tool_calls/call_sections.h"
 
 #include <nlohmann/json.hpp>
 
@@ -96,26 +97,6 @@ bool readList(std::string_view json, bool (*read)(std::string_view, std::vector<
     if (!cursor.skip(raw) || !read(raw, out)) return false;
   }
   return !cursor.failed();
-}
-
-// Calls one after the other, each as `begin` name `separator` JSON `end`.
-struct Sections {
-  std::string_view begin, separator, end;
-};
-constexpr Sections deepSeekSections{"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"};
-constexpr Sections kimiSections{"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"};
-constexpr Sections solarSections{"<|tool_call:begin|>", "<|tool_call:args|>", "<|tool_call:end|>"};
-
-// "functions.name:0" is Kimi's way to number the calls; Solar Open writes an id and a marker before the name.
-std::string_view bareName(std::string_view name) {
-  constexpr std::string_view afterId = "<|tool_call:name|>";
-  if (const std::size_t at = name.find(afterId); at != std::string_view::npos) name.remove_prefix(at + afterId.size());
-  name = trimmed(name);
-  if (name.starts_with("functions.")) name.remove_prefix(10);
-  const std::size_t colon = name.rfind(':');
-  if (colon != std::string_view::npos && name.find_first_not_of("0123456789", colon + 1) == std::string_view::npos)
-    name = name.substr(0, colon);
-  return name;
 }
 
 // Takes the arguments of a section: an object, which may contain the end marker, or all that precedes this marker.

@@ -7,6 +7,8 @@
 #include "tests/core/serve/typed_events.h"
 #include "tests/support/no_threads.h"
 
+#include <set>
+
 namespace minerva::serve {
 namespace {
 
@@ -145,6 +147,84 @@ TEST_F(CompletionTest, CallsOfToolsInAStream) {
   EXPECT_EQ(Json::parse(events[1])["choices"][0]["delta"]["tool_calls"][0]["index"], 0);
   EXPECT_EQ(Json::parse(events[2])["choices"][0]["delta"]["tool_calls"][0]["index"], 1);
   EXPECT_EQ(Json::parse(events[3])["choices"][0]["finish_reason"], "tool_calls");
+}
+
+// The calls of a list are complete together, when all of their arguments were told.
+TEST_F(CompletionTest, CallsAreStreamedWhileTheyAreWritten) {
+  const auto piece = [](std::size_t number, const char* more, bool begins = false) {
+    engine::TokenEvent event;
+    event.callPieces.push_back({.call = number, .name = "weather", .begins = begins, .arguments = more});
+    return event;
+  };
+  const auto whole = [](const char* city, std::size_t told) {
+    return text::ToolCall{.name = "weather", .arguments = {{"city", city}}, .text = "", .place = 0, .told = told};
+  };
+  const auto tellAll = [&] {
+    tell(1001, engine::Started{});
+    tell(1001, token("I look."));
+    tell(1001, piece(0, "{", true));
+    tell(1001, piece(0, R"("city":"Par)"));
+    tell(1001, piece(0, R"(is"})"));
+    tell(1001, piece(1, R"({"city":"O)", true));
+    engine::TokenEvent last = token("Both.");
+    last.calls = {whole(R"("Paris")", 16), whole(R"("Oslo")", 10)};
+    tell(1001, last);
+    tell(1001, end(engine::FinishReason::endOfTurn));
+  };
+  const auto streamOf = [&](Result<Reply> (*route)(Context&, const Call&), Json body) {
+    tellAll();
+    body.update({{"stream", true}, {"max_tokens", 100}});
+    return answerOf(route, body).get<std::string>();
+  };
+  std::vector<Json> deltas;
+  std::set<std::string> ids;
+  for (const std::string& event : eventsOf(streamOf(answerChat, chatOf("Weather?")))) {
+    if (event == "[DONE]") continue;
+    Json delta = Json::parse(event)["choices"][0]["delta"];
+    if (delta.contains("tool_calls") && delta["tool_calls"][0].contains("id"))
+      ids.insert(std::exchange(delta["tool_calls"][0]["id"], "ID").get<std::string>());
+    deltas.push_back(std::move(delta));
+  }
+  EXPECT_EQ(ids.size(), 2U);
+  const auto call = [](const char* text) { return Json{{"tool_calls", Json::array({Json::parse(text)})}}; };
+  const std::vector<Json> expected{
+      {{"role", "assistant"}, {"content", ""}},
+      {{"content", "I look."}},
+      call(R"({"id":"ID","type":"function","function":{"name":"weather","arguments":"{"},"index":0})"),
+      call(R"({"function":{"arguments":"\"city\":\"Par"},"index":0})"),
+      call(R"({"function":{"arguments":"is\"}"},"index":0})"),
+      call(R"({"id":"ID","type":"function","function":{"name":"weather","arguments":"{\"city\":\"O"},"index":1})"),
+      call(R"({"function":{"arguments":"slo\"}"},"index":1})"),
+      {{"content", "Both."}},
+      Json::object()};
+  EXPECT_EQ(deltas, expected) << Json(deltas);
+  const auto texts = [](const std::vector<TypedEvent>& events, const std::string& delta) {
+    std::vector<std::string> all;
+    for (const TypedEvent& event : events) {
+      if (event.type == "content_block_start" || event.type == "response.output_item.added") all.emplace_back();
+      if (event.type.ends_with("delta") && event.type != "message_delta") {
+        const Json& more = event.data["delta"];
+        all.back() += more.is_string()        ? more.get<std::string>()
+                      : more.contains("text") ? more["text"].get<std::string>()
+                                              : more[delta].get<std::string>();
+      }
+    }
+    return all;
+  };
+  const std::vector<std::string> blocks{"I look.", R"({"city":"Paris"})", R"({"city":"Oslo"})", "Both."};
+  const Json tools = Json::parse(R"([{"name":"weather","input_schema":{"type":"object"}}])");
+  Json body = chatOf("Weather?");
+  body["tools"] = tools;
+  const std::vector<TypedEvent> message = typedEventsOf(streamOf(answerMessages, body));
+  EXPECT_EQ(texts(message, "partial_json"), blocks);
+  EXPECT_EQ(std::ranges::count(message, "content_block_stop", &TypedEvent::type), 4);
+  const std::vector<TypedEvent> response = typedEventsOf(streamOf(answerResponses, {{"input", "Weather?"}}));
+  EXPECT_EQ(texts(response, ""), blocks);
+  const Json output = response.back().data["response"]["output"];
+  ASSERT_EQ(output.size(), 4U);
+  EXPECT_EQ(output[1]["arguments"], blocks[1]);
+  EXPECT_EQ(output[2]["arguments"], blocks[2]);
+  for (const Json& item : output) EXPECT_EQ(item["status"], "completed");
 }
 
 // gpt-oss's calls end with the reply, also where that is cut off.

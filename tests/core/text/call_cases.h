@@ -39,11 +39,33 @@ inline void add(Heard& heard, const ReplyParts& more) {
   heard.parts += more;
 }
 
+// What pieces told of calls is what these have.
+inline void checkPieces(const ReplyParts& parts, const char* name) {
+  std::vector<std::string> told(parts.calls.size());
+  std::vector<bool> begun(parts.calls.size());
+  std::size_t last = 0;
+  for (const CallPiece& piece : parts.pieces) {
+    ASSERT_LT(piece.call, told.size()) << name;
+    ASSERT_GE(piece.call, last) << name;
+    ASSERT_EQ(piece.begins, !begun[piece.call]) << name;
+    ASSERT_EQ(piece.name, parts.calls[piece.call].name) << name;
+    begun[last = piece.call] = true;
+    told[piece.call] += piece.arguments;
+  }
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    ASSERT_EQ(parts.calls[i].told.has_value(), begun[i]) << name;
+    ASSERT_EQ(parts.calls[i].told.value_or(0), told[i].size()) << name;
+    ASSERT_TRUE(argumentsText(parts.calls[i]).starts_with(told[i])) << name << ": " << told[i] << ", " << argumentsText(parts.calls[i]);
+  }
+}
+
 // Splits the reply; text without tokens is cut at these places, in bytes of the reply.
 inline Heard splitCalls(const NamedTokens& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
-                        const std::vector<std::size_t>& cuts, bool ended = false, const std::vector<std::string>& tools = {}) {
+                        const std::vector<std::size_t>& cuts, bool ended = false, const std::vector<std::string>& tools = {},
+                        const std::vector<std::string>& told = {}) {
   const ChannelFormat format = channelFormatFor(tokenizer, source);
   ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}), tools);
+  if (!told.empty()) splitter.tellOfCalls(told);
   Heard heard;
   std::string text;
   std::size_t place = 0;
@@ -67,6 +89,12 @@ struct CallCase {
   const char* reasoning = "";
 };
 
+inline std::vector<std::string> namesOf(const std::vector<ToolCall>& calls) {
+  std::vector<std::string> names;
+  for (const ToolCall& call : calls) names.push_back(call.name);
+  return names;
+}
+
 // Uncut, cut in two at every byte, and byte by byte. ended: by the model.
 inline void checkCalls(const NamedTokens& tokenizer, std::string_view source, std::span<const CallCase> cases, bool ended = false,
                        const std::vector<std::string>& tools = {}) {
@@ -79,6 +107,12 @@ inline void checkCalls(const NamedTokens& tokenizer, std::string_view source, st
       ASSERT_EQ(shown(got.parts.calls), c.calls) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.answer, c.answer) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.reasoning, c.reasoning) << c.name << ", cut at " << cut;
+      // Where pieces tell of calls, the calls are the same.
+      const Heard told = splitCalls(tokenizer, source, "", c.reply, cut == size ? everywhere : std::vector<std::size_t>{cut}, ended, tools,
+                                    namesOf(got.parts.calls));
+      ASSERT_EQ(shown(told.parts.calls), c.calls) << c.name << ", told, cut at " << cut;
+      ASSERT_EQ(told.parts.answer, c.answer) << c.name << ", told, cut at " << cut;
+      ASSERT_NO_FATAL_FAILURE(checkPieces(told.parts, c.name)) << "cut at " << cut;
       for (const ToolCall& call : got.parts.calls)
         for (const ToolArgument& argument : call.arguments)
           ASSERT_TRUE(nlohmann::json::accept(argument.json)) << c.name << ": " << argument.json;
