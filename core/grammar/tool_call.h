@@ -17,10 +17,12 @@ struct CallableTool {
   Inexpressible inexpressible = Inexpressible::refused;
 };
 
+// In these texts U+0002 stands for a number, which the model chooses.
 struct CallSyntax {
   std::string before, between, after;  // around the name and the arguments; the name is in a JSON string if `before` ends with a quote
   std::string thoughtOpen = {}, thoughtClose = {};  // a text between these, without U+0001, may precede the call; empty: none
-  std::optional<std::string> closing = {};          // what follows a call before the line of another one; none: there is just one call
+  std::optional<std::string> closing = {};          // what follows a call before another one; none: there is just one call
+  bool onLines = true;                              // another call begins a line; false: it may also follow directly
   std::string next = {};                            // in place of `after`, before the name of a further call; empty: none
   std::string end = {};                             // may follow `after`, also on a line of its own; empty: nothing
 };

@@ -53,6 +53,15 @@ std::optional<std::string> closingOf(const text::CallForm& form) {
   return "\n" + std::string(format->close);
 }
 
+// The same of formats that write another call without a line of its own: there is none within the same markers, and either the call has its
+// closing marker or the format has none.
+std::optional<std::string> directClosingOf(const text::CallForm& form) {
+  const text::ToolCallFormat* const format = form.format;
+  if (format == nullptr || format->open.empty() || !form.next.empty() || !form.before.starts_with(format->open)) return std::nullopt;
+  if (format->close.empty()) return form.after.empty() ? std::optional(std::string()) : std::nullopt;
+  return form.after.ends_with(format->close) ? std::string() : std::string(format->close);
+}
+
 // How a model writes calls.
 struct ModelsCalls {
   const text::Tokenizer* tokenizer = nullptr;
@@ -76,10 +85,15 @@ grammar::CallSyntax syntaxOf(const text::CallForm& form, const ModelsCalls& mode
   return {.before = model.marked(form.before), .between = model.marked(form.between), .after = model.marked(form.after)};
 }
 
-// Of a reply that must be calls: of one, or of several where each has markers of its own.
+// Of a reply that must be calls: of one, or of several.
 grammar::CallSyntax forcedSyntax(const text::CallForm& form, bool several, const ModelsCalls& model) {
   grammar::CallSyntax syntax = syntaxOf(form, model);
-  if (const auto closing = closingOf(form); several && closing) syntax.closing = model.marked(*closing);
+  if (several) {
+    syntax.next = model.marked(form.next);
+    const auto onLine = closingOf(form), closing = onLine ? onLine : directClosingOf(form);
+    if (closing) syntax.closing = model.marked(*closing);
+    syntax.onLines = onLine.has_value();
+  }
   if (model.channels.isHarmony()) {
     const bool byRecipient = model.channels.harmony.byRecipient();
     syntax.thoughtOpen = model.marked(byRecipient ? " to=self<|message|>" : "<|channel|>analysis<|message|>");

@@ -12,8 +12,8 @@
 namespace minerva::serve {
 
 // Does nothing unless a call is demanded; a format of the reply then waits for a turn without one. tools: as readTools() gives them;
-// parallel: there may be several calls, in formats that mark each. Errors: invalidArgument (no such tool, or a name that cannot be
-// written), unsupported (a chat template that knows no tools, or a schema that cannot be followed).
+// parallel: there may be several calls, in formats whose markers show where each begins. Errors: invalidArgument (no such tool, or a name
+// that cannot be written), unsupported (a chat template that knows no tools, or a schema that cannot be followed).
 [[nodiscard]] Result<void> forceCall(const ToolChoice& choice, const Json& tools, bool parallel, const Context& context,
                                      engine::Request& request);
 // Does nothing unless the model may choose. parallel: between the same markers there may be several calls, in formats that have it so.

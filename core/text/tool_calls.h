@@ -102,7 +102,8 @@ struct CallTags {
 };
 
 // How one call is written where a reply must be one: `before`, the name (`again` and the name once more), `between`, the arguments,
-// `after`. What closes the calls may be missing at the end of a reply, so it is left out where something else shows that the arguments end.
+// `after`. U+0002 stands for a number, which the model chooses. What closes the calls may be missing at the end of a reply, so it is left
+// out where something else shows that the arguments end.
 struct CallForm {
   const ToolCallFormat* format;  // that reads it; null: harmony
   std::string_view before, between, after;

@@ -30,6 +30,18 @@ const char* const editSchema = R"({"type":"object","properties":{"path":{"type":
     "line":{"type":"integer","minimum":1},"tags":{"type":"array","items":{"$ref":"#/$defs/Tag"}},"mode":{"enum":["add","all at once"]}},
     "required":["path","line"],"$defs":{"Tag":{"enum":["a","b"]}}})";
 
+// Kimi numbers its calls after their names, Solar Open gives each an id before it.
+TEST(NumberedCalls, HaveNumbersOfTheirOwn) {
+  const std::vector<grammar::CallableTool> tools{toolOf("f", R"({"type":"object","properties":{},"additionalProperties":false})")};
+  const auto made = grammar::toolCallGrammar({.before = "begin f:", .between = ":\x02(", .after = ")", .next = ") call\x02|"}, tools);
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_TRUE(takes(*made, "begin f:f:0({})"));
+  EXPECT_TRUE(takes(*made, "begin f:f:3({}) call000002|f:14({}) call7|f:15({})"));
+  EXPECT_FALSE(takes(*made, "begin f:f:({})"));
+  EXPECT_FALSE(takes(*made, "begin f:f:x({})"));
+  EXPECT_FALSE(takes(*made, "begin f:f:0({}) call|f:1({})"));
+}
+
 TEST(TaggedCalls, AreThoseOfTheTemplates) {
   const auto qwen = grammarFor(qwenSyntax, {toolOf("edit", editSchema), toolOf("now", R"({"type":"object","properties":{}})")});
   EXPECT_TRUE(takes(qwen, "<tool_call>\n<function=now>\n</function>"));

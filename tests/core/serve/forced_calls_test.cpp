@@ -113,7 +113,8 @@ TEST(ForcedCalls, MayBeSeveral) {
   body.update({{"max_tokens", 300}, {"tool_choice", "required"}, {"temperature", 0}});
   body["tools"] = Json::parse(
       R"([{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{},"additionalProperties":false}}}])");
-  for (const char* shown : {hermesCalls, "<tool_call> <function=", "<seed:tool_call>", "<minimax:tool_call>"}) {
+  for (const char* shown :
+       {hermesCalls, "<tool_call> <function=", "<seed:tool_call>", "<tool_call> <arg_key>", "[TOOL_CALLS] [ARGS]", "<|tool_call>"}) {
     const TemporaryFolder folder;
     const Running running = callerOf(folder, shown);
     const text::Tokenizer& tokenizer = *running.engine->tokenizer();

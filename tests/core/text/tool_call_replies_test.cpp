@@ -329,6 +329,8 @@ TEST(ToolCalls, everyFormOfACallIsReadByItsFormat) {
     const auto joined = [](std::initializer_list<std::string_view> parts) {
       std::string all;
       for (const std::string_view part : parts) all += part;
+      for (std::size_t at = all.find('\x02'), number = 0; at != std::string::npos; at = all.find('\x02'))
+        all.replace(at, 1, std::to_string(number++));
       return all;
     };
     std::string arguments = "{\"a\": \"x\"}";
