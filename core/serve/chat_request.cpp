@@ -48,7 +48,7 @@ Result<void> readChat(const Json& body, Context& context, Completion& completion
   MINERVA_TRY(guideCalls(choice, tools, parallel.value_or(true), context, request));
   request.chat.tools = toolsToShow(tools, choice);
   completion.callsAsText = request.chat.tools.is_null();
-  request.callPieces = completion.stream && !completion.callsAsText;
+  request.callPieces = !completion.callsAsText;  // also of replies that come as a whole: so both have the same calls
   completion.oneCall = !parallel.value_or(true);
   const text::ReasoningControls& controls = context.engine->info().reasoning;
   MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));

@@ -249,6 +249,7 @@ Generation::How howOf(const Context& context, const Call& call, const Completion
   return {.choicesPerPrompt = completion.choicesPerPrompt,
           .callsAsText = completion.callsAsText,
           .oneCall = completion.oneCall,
+          .callPieces = completion.stream,
           .most = context.options.limits.replyTime,
           .silence = completion.stream ? context.options.limits.silence : std::chrono::milliseconds(0),
           .gone = call.gone,

@@ -74,13 +74,15 @@ std::vector<CallPart> Generation::callPartsOf(const engine::TokenEvent& token, s
   std::size_t& number = m_calls[choice];
   auto piece = token.callPieces.begin();
   const auto addPieces = [&](std::size_t upTo) {
+    if (!m_how.callPieces) return;
     for (; piece != token.callPieces.end() && piece->call <= upTo; ++piece)
       parts.push_back({.number = piece->call, .begins = piece->begins, .name = piece->name, .arguments = piece->arguments});
   };
   for (const text::ToolCall& call : token.calls) {
     addPieces(number);
-    const std::string rest = argumentsOf(call).substr(call.told.value_or(0));
-    parts.push_back({.number = number++, .begins = !call.told, .name = call.name, .arguments = rest, .whole = call});
+    const auto told = m_how.callPieces ? call.told : std::nullopt;
+    parts.push_back(
+        {.number = number++, .begins = !told, .name = call.name, .arguments = argumentsOf(call).substr(told.value_or(0)), .whole = call});
   }
   addPieces(std::string::npos);
   return parts;

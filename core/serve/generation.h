@@ -20,7 +20,7 @@ struct CallPart {
   bool begins = true;                        // the first part of the call
   std::string name;                          // of the tool
   std::string arguments;                     // what follows in argumentsOf()
-  std::optional<text::ToolCall> whole = {};  // the last part has the call; unless the request asks for pieces, it is the only one
+  std::optional<text::ToolCall> whole = {};  // the last part has the call
 };
 
 // In the order of its members: what goes on with a call that has begun is a piece of its own before other text.
@@ -46,7 +46,8 @@ class Generation {
     std::size_t choicesPerPrompt = 1;
     // The request offers no tools: calls stay in the text, as the model wrote them, apart from white space after them.
     bool callsAsText = false;
-    bool oneCall = false;  // the reply ends behind its first call
+    bool oneCall = false;     // the reply ends behind its first call
+    bool callPieces = false;  // calls come in parts; otherwise each is one
     std::chrono::seconds most{3600};
     std::chrono::milliseconds silence{0};  // 0: no piece tells of it
     std::function<bool()> gone{};

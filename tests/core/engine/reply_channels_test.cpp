@@ -28,6 +28,7 @@ std::unique_ptr<const text::Tokenizer> harmonyTokenizer() {
 struct Heard {
   std::string answer, reasoning, toolCall;
   std::vector<text::ToolCall> calls;
+  std::vector<text::CallPiece> pieces;
   std::optional<Finished> finished;
 };
 
@@ -45,10 +46,12 @@ class ReplyChannels : public ::testing::Test {
     Heard heard;
     const Emit emit = [&](RequestId, auto body) {
       if (const auto* token = std::get_if<TokenEvent>(&body)) {
+        const std::size_t before = heard.answer.size();
         heard.answer += token->text;
         heard.reasoning += token->reasoning;
         heard.toolCall += token->toolCall;
         heard.calls.insert(heard.calls.end(), token->calls.begin(), token->calls.end());
+        for (const text::CallPiece& piece : token->callPieces) heard.pieces.emplace_back(piece).place += before;
       }
       if (auto* finished = std::get_if<Finished>(&body)) heard.finished = std::move(*finished);
     };
@@ -173,6 +176,29 @@ TEST_F(ReplyChannels, StopStringsAreThoseOfTheAnswer) {
   EXPECT_EQ(stopped.finished->reason, FinishReason::stopString);
   EXPECT_EQ(stopped.answer + stopped.finished->tail, "Hello ");
   EXPECT_EQ(stopped.calls.size() + stopped.finished->callsTail.size(), 0U);
+}
+
+// What they could begin with is told before a call's pieces, which are where the call is.
+TEST_F(ReplyChannels, StopStringsAroundCallsThatAreToldOfInPieces) {
+  Request request = chat();
+  request.stop = {"the"};
+  request.callPieces = true;
+  request.chat.tools = nlohmann::ordered_json::parse(R"([{"type": "function", "function": {"name": "f"}}])");
+  m_format = text::channelFormatFor(text::NamedTokens({}), "<tool_call>");
+  const std::string call = R"(<tool_call>{"name": "f", "arguments": {"a": "the x"}}</tool_call>)";
+  const Heard heard = run("Hi", "Hello th" + call + "e two " + call + " and then " + call, request);
+  EXPECT_EQ(heard.finished->reason, FinishReason::stopString);
+  EXPECT_EQ(heard.answer + heard.finished->tail, "Hello th\n\ne two \n\nand ");
+  EXPECT_EQ(heard.calls.size() + heard.finished->callsTail.size(), 2U);
+  std::string arguments[2];
+  for (const text::CallPiece& piece : heard.pieces) {
+    ASSERT_LT(piece.call, 2U) << piece.arguments;
+    arguments[piece.call] += piece.arguments;
+    EXPECT_EQ(piece.place, piece.call == 0 ? 8U : 16U);
+  }
+  EXPECT_EQ(arguments[0], R"({"a":"the x"})");
+  EXPECT_EQ(arguments[1], arguments[0]);
+  EXPECT_TRUE(heard.finished->callPiecesTail.empty());
 }
 
 // What calls hold back may be text after all, and have one.

@@ -248,6 +248,37 @@ TEST_F(CompletionTest, ACallThatIsCutOffIsNoWholeOne) {
   EXPECT_EQ(output[1]["arguments"], "{\"city\": \"Pa");
 }
 
+// What pieces told of the calls is not missing in a reply that comes as a whole.
+TEST_F(CompletionTest, ACallThatIsCutOffKeepsThoseBeforeIt) {
+  const Json first = Json::parse(R"({"city":"Oslo"})"),
+             messageTools = Json::parse(R"([{"name":"weather","input_schema":{"type":"object"}}])");
+  const auto tellAll = [&] {
+    tell(1001, engine::Started{});
+    engine::TokenEvent told;
+    told.callPieces.push_back({.call = 0, .name = "weather", .begins = true, .arguments = R"({"city":"Oslo"})"});
+    tell(1001, told);
+    engine::Finished cut = end(engine::FinishReason::length);
+    cut.callPiecesTail.push_back({.call = 1, .name = "weather", .begins = true, .arguments = R"({"ci)"});
+    cut.callsTail = {{.name = "weather", .arguments = {{"city", R"("Oslo")"}}, .text = "", .place = 0, .told = 15},
+                     {.name = "weather", .arguments = {}, .text = R"({"ci)", .place = 0, .told = 4}};
+    tell(1001, cut);
+  };
+  tellAll();
+  const Json choice = answerOf(answerChat, chatOf("Weather?"))["choices"][0], calls = choice["message"]["tool_calls"];
+  ASSERT_EQ(calls.size(), 2U) << choice;
+  EXPECT_EQ(choice["finish_reason"], "length");
+  EXPECT_EQ(calls[0]["function"]["arguments"], first.dump());
+  EXPECT_EQ(calls[1]["function"]["arguments"], R"({"ci)");
+  tellAll();
+  Json body = chatOf("Weather?");
+  body.update({{"tools", messageTools}, {"max_tokens", 100}});
+  const Json content = answerOf(answerMessages, body)["content"];
+  ASSERT_EQ(content.size(), 2U) << content;
+  EXPECT_EQ(content[0]["input"], first);
+  EXPECT_EQ(content[1], Json::parse(R"({"type":"text","text":"{\"ci","citations":null})"))
+      << "a call without its arguments would be carried out";
+}
+
 // The client sent it as a tool that takes a text, and gets it called with one.
 TEST_F(CompletionTest, ACallOfACustomToolHasAText) {
   tell(1001, engine::Started{});

@@ -82,23 +82,27 @@ TEST(StreamedCalls, AreThoseOfAWholeReply) {
   }
 }
 
-// It remains a call, and the reason says that it is not complete.
+// It remains a call, and the reason says that it is not complete. So it does in a reply that comes as a whole.
 TEST(StreamedCalls, ThatAreCutOff) {
   const TemporaryFolder folder;
   const Running running = callerOf(folder, hermesCalls);
   Json body = questionWith(R"({"city":{"enum":["Oslo, the old town by the sea, which is the capital of Norway"]}})");
   const std::string whole =
       post(running, "/v1/chat/completions", body.dump()).json()["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"];
-  body["stream"] = true;
   bool wasCut = false;
   for (int most = 20; most < 60; most += 3) {
     body["max_tokens"] = most;
+    body["stream"] = false;
+    const Json choice = post(running, "/v1/chat/completions", body.dump()).json()["choices"][0];
+    body["stream"] = true;
     const Streamed got = callIn(post(running, "/v1/chat/completions", body.dump()));
     if (got.reason != "length" || got.pieces == 0) continue;
     wasCut = true;
     EXPECT_EQ(got.name, "weather");
     EXPECT_EQ(got.content, "");
     EXPECT_TRUE(whole.starts_with(got.arguments)) << got.arguments;
+    EXPECT_EQ(choice["finish_reason"], "length");
+    EXPECT_EQ(choice["message"]["tool_calls"][0]["function"]["arguments"], got.arguments) << choice;
   }
   EXPECT_TRUE(wasCut);
 }
