@@ -3,6 +3,7 @@
 #include "core/format/readable.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace minerva::format {
 
@@ -79,11 +80,37 @@ Result<void> addAssembled(const RawTensor& raw, std::string name, const TensorVi
   return contradiction(raw, "occurs twice", {}, {});
 }
 
+Result<void> readOrder(const RawTensor& order, PackedIntegers& packed) {
+  const SafeTensor& tensor = order.tensor;
+  if (tensor.dtype != "I32" || tensor.shape != std::vector<std::int64_t>{packed.columns})
+    return contradiction(order, "does not fit its weight", "I32 [" + std::to_string(packed.columns) + "]",
+                         tensor.dtype + " " + shapeText(tensor.shape));
+  bool follows = packed.columns % packed.groups == 0;
+  for (std::int64_t i = 0; i < packed.columns; ++i) {
+    std::int32_t group = 0;
+    std::memcpy(&group, tensor.bytes.data() + static_cast<std::size_t>(i) * sizeof group, sizeof group);
+    if (group < 0 || group >= packed.groups)
+      return contradiction(order, "has no valid group for column " + std::to_string(i), "0 to " + std::to_string(packed.groups - 1),
+                           std::to_string(group));
+    follows = follows && group == i / (packed.columns / packed.groups);
+  }
+  if (!follows) packed.order = tensor.bytes;
+  return {};
+}
+
+void warnOfFloats(int count, ModelFileBuilder& builder) {
+  if (count == 0) return;
+  builder.warn(std::to_string(count) +
+               " matrices have groups of columns that do not follow each other (desc_act) or are no multiples of 32; they are loaded as "
+               "plain floats, which take more memory");
+}
+
 Result<void> assembleTensors(RawTensors& raw, const Quantization& quantization, const std::string& configPath, ModelFileBuilder& builder) {
   for (const std::string& warning : quantization.warnings) builder.warn(warning);
   MINERVA_TRY(assembleMlx(raw, quantization, configPath, builder));
   MINERVA_TRY(assembleMxfp4Blocks(raw, builder));
-  MINERVA_TRY(assemblePackedIntegers(raw, builder));
+  MINERVA_TRY(assembleCompressedTensors(raw, builder));
+  MINERVA_TRY(assembleGptqAndAwq(raw, quantization, builder));
   MINERVA_TRY(assembleScaledFp8(raw, quantization, builder));
   for (RawTensor& rest : raw.all()) {
     if (!rest.taken) MINERVA_TRY(addPlain(rest, builder));

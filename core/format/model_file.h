@@ -1,8 +1,8 @@
 // An opened model: its format, its metadata and views of its tensors.
 //
 // open() detects the format by content, maps the files and validates every count, offset and shape; it reads headers only
-// and copies no weights, but may make scales and biases (packed_integers.cpp). Owns the mappings: views and string_views are valid as long
-// as the ModelFile. Immutable and thread-safe after open().
+// and copies no weights. Owns the mappings: views and string_views are valid as long as the ModelFile. Immutable and thread-safe after
+// open().
 #pragma once
 
 #include "core/base/error.h"
@@ -81,8 +81,7 @@ class ModelFile {
   std::filesystem::path m_path;
   std::size_t m_fileBytes = 0;
   std::vector<MappedFile> m_maps;
-  std::vector<std::vector<std::byte>> m_made;  // scales and biases that no file holds
-  std::vector<FileId> m_read;                  // of all files, those that are not kept mapped included
+  std::vector<FileId> m_read;  // of all files, those that are not kept mapped included
   Metadata m_metadata;
   HuggingFaceFiles m_files;
   std::vector<NamedTensor> m_tensors;

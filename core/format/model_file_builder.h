@@ -20,11 +20,6 @@ class ModelFileBuilder {
     m_file->m_maps.push_back(std::move(map));
     return m_file->m_maps.back().bytes();
   }
-  // The same for bytes that are made when the model is opened.
-  std::span<const std::byte> keepBytes(std::vector<std::byte> bytes) {
-    m_file->m_made.push_back(std::move(bytes));
-    return m_file->m_made.back();
-  }
   // A file that was read and need not stay mapped.
   void noteRead(const MappedFile& map) { m_file->m_read.push_back(map.id()); }
   void setFormat(FileFormat format) { m_file->m_format = format; }

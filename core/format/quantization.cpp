@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace minerva::format {
 
@@ -123,7 +124,7 @@ std::unexpected<Error> unsupportedMethod(const std::string& where, std::string a
   return fail({.kind = ErrorKind::unsupported,
                .what = "This quantization of SafeTensors is not supported",
                .where = where,
-               .expected = "mxfp4, fp8, pack-quantized, or MLX",
+               .expected = "mxfp4, fp8, gptq, awq, pack-quantized, or MLX",
                .actual = std::move(actual),
                .hint = otherHint});
 }
@@ -154,6 +155,29 @@ bool holdsFloats(const Json& json) {
   });
 }
 
+std::string stringAt(const Json& json, const char* key) {
+  const Json* value = entry(json, key);
+  return value && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+// The method whose tensors the folder has, if they are in a form that this version reads.
+std::optional<Quantization> readPackedIntegers(const std::string& method, const Json& json) {
+  std::string as = method, form = stringAt(json, "checkpoint_format");
+  if (form.empty()) form = stringAt(json, method == "awq" ? "version" : "format");
+  if (method == "auto-round" || method == "intel/auto-round") {  // "auto_round:auto_gptq", "auto_round:auto_awq"
+    const std::string packing = stringAt(json, "packing_format");
+    as = packing.ends_with("gptq") ? "gptq" : packing.ends_with("awq") ? "awq" : "";
+    form.clear();
+  }
+  std::ranges::transform(form, form.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (as == "awq" && (form.empty() || form == "gemm")) return Quantization(Quantization::Method::awq);
+  if (as != "gptq" || (!form.empty() && form != "gptq" && form != "gptq_v2") || json.value("is_marlin_format", Json()) == true) return {};
+  Quantization out(Quantization::Method::gptq);
+  out.zerosAreLess = form != "gptq_v2";
+  out.ordered = json.value("desc_act", Json()) == true;
+  return out;
+}
+
 Result<Quantization> readPublished(const Json& json, const std::string& where) {
   const Json* method = json.is_object() ? entry(json, "quant_method") : nullptr;
   if (!json.is_object()) return unsupportedMethod(where, shown(json));
@@ -165,10 +189,11 @@ Result<Quantization> readPublished(const Json& json, const std::string& where) {
   if (named == "compressed-tensors" && holdsFloats(json)) return Quantization(Quantization::Method::fp8);
   const Json* format = entry(json, "format");
   if (named == "compressed-tensors" && format && *format == "pack-quantized") return Quantization();  // told by its tensors
+  if (auto columns = readPackedIntegers(named, json)) return *columns;
   const Json* algorithm = entry(json, "quant_algo");
   if (named == "modelopt" && algorithm && *algorithm == "FP8") return Quantization(Quantization::Method::fp8);
   std::string actual = "quant_method \"" + readable(named) + "\"";
-  for (const char* key : {"format", "quant_algo"})
+  for (const char* key : {"format", "quant_algo", "checkpoint_format", "version", "packing_format"})
     if (const Json* more = entry(json, key)) actual += std::string(", ") + key + " " + shown(*more);
   return unsupportedMethod(where, actual);
 }

@@ -33,11 +33,15 @@ struct Quantization {
     none,  // not quantized, except that *_blocks with *_scales are MXFP4
     mlx,
     fp8,  // 8-bit floats with `weight_scale_inv` or `weight_scale`
+    gptq,
+    awq,  // version "gemm"
   };
   Method method = Method::none;
   MlxLayer mlx;                                                           // mlx: default for layers not in mlxLayers
   std::map<std::string, std::optional<MlxLayer>, std::less<>> mlxLayers;  // nullopt: not quantized
   std::int64_t blockRows = 128, blockColumns = 128;                       // fp8: block of weights that shares a scale
+  bool zerosAreLess = false;                                              // gptq: by one than they should be, in its first format
+  bool ordered = false;                                                   // gptq: columns may be in groups as g_idx says
   std::vector<std::string> warnings;
 
   Quantization() = default;

@@ -1,7 +1,12 @@
 #include "core/tensor/arrangement.h"
 
+#include "core/tensor/packed_integers.h"
+#include "core/tensor/transpose.h"
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace minerva {
 
@@ -27,29 +32,11 @@ void eachPiece(const Arrangement& a, std::size_t first, std::size_t rows, Use us
   }
 }
 
-// to[c][r] = from[r][c], in tiles that stay in the first cache on both sides.
-template <class Word>
-void transposeWords(const std::byte* from, std::size_t fromBytes, std::size_t rows, std::size_t columns, std::byte* to) {
-  constexpr std::size_t tile = 32;
-  for (std::size_t c0 = 0; c0 < columns; c0 += tile) {
-    const std::size_t lastColumn = std::min(columns, c0 + tile);
-    for (std::size_t r0 = 0; r0 < rows; r0 += tile) {
-      const std::size_t lastRow = std::min(rows, r0 + tile);
-      for (std::size_t c = c0; c < lastColumn; ++c) {
-        std::byte* out = to + c * rows * sizeof(Word);
-        for (std::size_t r = r0; r < lastRow; ++r) {
-          std::memcpy(out + r * sizeof(Word), from + r * fromBytes + c * sizeof(Word), sizeof(Word));
-        }
-      }
-    }
-  }
-}
-
 // Columns [piece.row, + piece.count) of `columns` stored rows, as rows.
 void transpose(const Piece& piece, std::size_t columns, std::byte* out) {
   const TensorView& stored = *piece.stored;
   const ElementTypeTraits& type = traits(stored.type);
-  if (type.kind == ElementKind::plain) {
+  if (type.kind == ElementKind::plain && !stored.arrangement) {
     const std::byte* from = stored.row(piece.begin) + piece.row * type.blockBytes;
     if (type.blockBytes == 2) transposeWords<std::uint16_t>(from, stored.storedRowBytes(), columns, piece.count, out);
     else transposeWords<std::uint32_t>(from, stored.storedRowBytes(), columns, piece.count, out);
@@ -77,7 +64,7 @@ TensorView rowGroups(const TensorView& stored, const Shape& shape, std::int64_t 
 }
 
 TensorView transposedGroups(const TensorView& stored, const Shape& shape, std::int64_t pitch) {
-  const bool plain = traits(stored.type).kind == ElementKind::plain;
+  const bool plain = traits(stored.type).kind == ElementKind::plain && !stored.arrangement;
   const std::int64_t run = shape.rank == 3 ? shape.dims[1] : shape.rows();
   return arranged({.stored = {stored}, .run = run, .pitch = pitch, .transposed = true}, plain ? stored.type : ElementType::F32, shape);
 }
@@ -89,6 +76,10 @@ TensorView joined(std::vector<TensorView> pieces, const Shape& shape) {
 }
 
 bool wellFormed(const Arrangement& a, const TensorView& view) {
+  if (a.packed) {
+    return a.stored.empty() && a.first >= 0 && view.shape.rows() >= 1 && view.shape.columns() == a.packed->columns && view.bytes.empty() &&
+           wellFormed(*a.packed, view.type) && view.shape.rows() <= a.packed->rows - a.first;
+  }
   if (a.stored.empty() || a.run < 1 || a.pitch < 0 || a.offset < 0 || a.first < 0 || view.shape.rows() < 1 || !view.bytes.empty())
     return false;
   const std::int64_t columns = view.shape.columns(), last = (a.first + view.shape.rows() - 1) / a.run;
@@ -97,13 +88,13 @@ bool wellFormed(const Arrangement& a, const TensorView& view) {
   return std::ranges::all_of(a.stored, [&](const TensorView& stored) {
     const bool type = stored.type == view.type || (a.transposed && view.type == ElementType::F32);
     const std::int64_t end = (several ? 0 : last * a.pitch) + a.offset + (a.transposed ? columns : a.run);
-    return type && !stored.arrangement && wellFormed(stored) && end <= stored.shape.rows() &&
-           stored.shape.columns() == (a.transposed ? a.run : columns);
+    return type && wellFormed(stored) && end <= stored.shape.rows() && stored.shape.columns() == (a.transposed ? a.run : columns);
   });
 }
 
 TensorView inOrder(const TensorView& view, std::size_t first, std::size_t rows, std::vector<std::byte>& storage) {
   const Arrangement& a = *view.arrangement;
+  if (a.packed) return inOrder(*a.packed, view.type, static_cast<std::size_t>(a.first) + first, rows, storage);
   TensorView out{view.type, {{static_cast<std::int64_t>(rows), view.shape.columns(), 1, 1}, 2}, {}};
   if (a.transposed) {
     storage.resize(rows * view.rowBytes());
@@ -115,7 +106,11 @@ TensorView inOrder(const TensorView& view, std::size_t first, std::size_t rows, 
     out.bytes = storage;
     return out;
   }
-  const RowPlanes sizes = planesOfRow(a.stored.front(), 0);
+  std::vector<std::byte> inner;
+  const auto planesOf = [&](const TensorView& stored, std::size_t from, std::size_t count) {
+    return stored.arrangement ? std::pair(inOrder(stored, from, count, inner), std::size_t{0}) : std::pair(stored, from);
+  };
+  const RowPlanes sizes = planesOfRow(planesOf(a.stored.front(), 0, 1).first, 0);
   storage.resize(rows * (sizes.codes.size() + sizes.scales.size() + sizes.biases.size()));
   std::byte* codes = storage.data();
   std::byte* scales = codes + rows * sizes.codes.size();
@@ -124,16 +119,17 @@ TensorView inOrder(const TensorView& view, std::size_t first, std::size_t rows, 
     if (!bytes.empty()) to = std::ranges::copy(bytes, to).out;
   };
   eachPiece(a, first, rows, [&](const Piece& piece) {
-    for (std::size_t r = piece.begin + piece.row; r < piece.begin + piece.row + piece.count; ++r) {
-      const RowPlanes planes = planesOfRow(*piece.stored, r);
+    const auto [stored, begin] = planesOf(*piece.stored, piece.begin + piece.row, piece.count);
+    for (std::size_t r = begin; r < begin + piece.count; ++r) {
+      const RowPlanes planes = planesOfRow(stored, r);
       append(codes, planes.codes);
       append(scales, planes.scales);
       append(biases, planes.biases);
     }
+    out.planes = stored.planes;
   });
   const std::span<const std::byte> all = storage;
   out.bytes = all.first(rows * sizes.codes.size());
-  out.planes = a.stored.front().planes;
   out.planes.rowsPerScale = 1;
   out.planes.scales = all.subspan(out.bytes.size(), rows * sizes.scales.size());
   out.planes.biases = all.subspan(out.bytes.size() + out.planes.scales.size());
@@ -144,6 +140,7 @@ std::vector<std::span<const std::byte>> sourceOf(const TensorView& view, std::si
   std::vector<std::span<const std::byte>> source;
   if (rows == 0) return source;
   const auto add = [&](const TensorView& stored, std::size_t from, std::size_t last) {
+    if (stored.arrangement) return (void)std::ranges::copy(sourceOf(stored, from, last - from + 1), std::back_inserter(source));
     const RowPlanes a = planesOfRow(stored, from), b = planesOfRow(stored, last);
     const auto addPlane = [&](std::span<const std::byte> begin, std::span<const std::byte> end) {
       if (!begin.empty()) source.push_back({begin.data(), end.data() + end.size()});
@@ -156,8 +153,10 @@ std::vector<std::span<const std::byte>> sourceOf(const TensorView& view, std::si
     add(view, first, first + rows - 1);
     return source;
   }
-  eachPiece(*view.arrangement, first, rows, [&](const Piece& piece) {
-    const bool columns = view.arrangement->transposed;
+  const Arrangement& a = *view.arrangement;
+  if (a.packed) return sourceOf(*a.packed, static_cast<std::size_t>(a.first) + first, rows);
+  eachPiece(a, first, rows, [&](const Piece& piece) {
+    const bool columns = a.transposed;
     const std::size_t from = piece.begin + (columns ? 0 : piece.row);
     add(*piece.stored, from, from + (columns ? static_cast<std::size_t>(view.shape.columns()) : piece.count) - 1);
   });

@@ -5031,6 +5031,10 @@
         <translation>%1 passt nicht zu seinen Blöcken</translation>
     </message>
     <message>
+        <source>%1 does not fit its scales</source>
+        <translation>%1 passt nicht zu seinen Skalen</translation>
+    </message>
+    <message>
         <source>%1 does not fit its weight</source>
         <translation>%1 passt nicht zu seinem Gewicht</translation>
     </message>
@@ -5059,12 +5063,24 @@
         <translation>%1 hat keine Skalen</translation>
     </message>
     <message>
+        <source>%1 has no valid group for column %2</source>
+        <translation>%1 hat keine gültige Gruppe für Spalte %2</translation>
+    </message>
+    <message>
         <source>%1 has rows that are not whole groups</source>
         <translation>%1 hat Zeilen, die nicht in ganze Gruppen aufgehen</translation>
     </message>
     <message>
         <source>%1 has scales, but is not packed</source>
         <translation>%1 hat Skalen, ist aber nicht gepackt</translation>
+    </message>
+    <message>
+        <source>%1 is no matrix</source>
+        <translation>%1 ist keine Matrix</translation>
+    </message>
+    <message>
+        <source>%1 is no matrix of words</source>
+        <translation>%1 ist keine Matrix aus Wörtern</translation>
     </message>
     <message>
         <source>%1 is not a scale</source>
@@ -5091,8 +5107,16 @@
         <translation>%1 fehlen die Skalen oder die Form</translation>
     </message>
     <message>
+        <source>%1 lacks its scales or zeros</source>
+        <translation>%1 fehlen die Skalen oder die Nullpunkte</translation>
+    </message>
+    <message>
         <source>%1 occurs twice</source>
         <translation>%1 kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>%1 matrices have groups of columns that do not follow each other (desc_act) or are no multiples of 32; they are loaded as plain floats, which take more memory</source>
+        <translation>%1 Matrizen haben Gruppen von Spalten, die nicht aufeinander folgen (desc_act) oder keine Vielfachen von 32 sind; sie werden als einfache Gleitkommazahlen geladen, die mehr Speicher brauchen</translation>
     </message>
     <message>
         <source>The file is empty</source>
@@ -8534,6 +8558,10 @@
         <translation>%1, eine je Zeile oder eine für alle</translation>
     </message>
     <message>
+        <source>%1.scales and %2.qzeros</source>
+        <translation>%1.scales und %2.qzeros</translation>
+    </message>
+    <message>
         <source>%1_scale and %2_shape</source>
         <translation>%1_scale und %2_shape</translation>
     </message>
@@ -8558,12 +8586,28 @@
         <translation>U8 [Experten, Zeilen, Spalten / 32, 16]</translation>
     </message>
     <message>
+        <source>[%1, %2 numbers of 2, 3, 4 or 8 bits]</source>
+        <translation>[%1, %2 Zahlen mit 2, 3, 4 oder 8 Bit]</translation>
+    </message>
+    <message>
+        <source>[%1, %2 numbers of 4 bits]</source>
+        <translation>[%1, %2 Zahlen mit 4 Bit]</translation>
+    </message>
+    <message>
         <source>[%1, columns]</source>
         <translation>[%1, Spalten]</translation>
     </message>
     <message>
         <source>[%1, groups]</source>
         <translation>[%1, Gruppen]</translation>
+    </message>
+    <message>
+        <source>[.., %1] of whole words</source>
+        <translation>[.., %1] aus ganzen Wörtern</translation>
+    </message>
+    <message>
+        <source>[groups, rows]</source>
+        <translation>[Gruppen, Zeilen]</translation>
     </message>
     <message>
         <source>[rows, words] or [experts, rows, words]</source>
@@ -8578,6 +8622,10 @@
         <translation>ein Vielfaches von %1 Bits für %2</translation>
     </message>
     <message>
+        <source>groups that divide %1 columns</source>
+        <translation>Gruppen, die %1 Spalten teilen</translation>
+    </message>
+    <message>
         <source>no biases for %1</source>
         <translation>keine Biases für %1</translation>
     </message>
@@ -8588,6 +8636,14 @@
     <message>
         <source>%1 bytes, %2 of scales, %3 of biases</source>
         <translation>%1 Bytes, %2 für Skalen, %3 für Biases</translation>
+    </message>
+    <message>
+        <source>4 or 8 bits a weight, and rows of whole words</source>
+        <translation>4 oder 8 Bit je Gewicht und Zeilen aus ganzen Wörtern</translation>
+    </message>
+    <message>
+        <source>%1 words for %2</source>
+        <translation>%1 Wörter für %2</translation>
     </message>
     <message>
         <source>GGUF or SafeTensors</source>
@@ -8810,26 +8866,6 @@
         <translation>%1 Dateien, die erste %2</translation>
     </message>
     <message>
-        <source>4 or 8 bits a weight, and rows of whole words</source>
-        <translation>4 oder 8 Bit je Gewicht und Zeilen aus ganzen Wörtern</translation>
-    </message>
-    <message>
-        <source>groups of columns that follow each other</source>
-        <translation>Gruppen aufeinanderfolgender Spalten</translation>
-    </message>
-    <message>
-        <source>groups of multiples of 32</source>
-        <translation>Gruppen von Vielfachen von 32</translation>
-    </message>
-    <message>
-        <source>%1 words for %2</source>
-        <translation>%1 Wörter für %2</translation>
-    </message>
-    <message>
-        <source>groups in the order of activations</source>
-        <translation>Gruppen in der Reihenfolge der Aktivierungen</translation>
-    </message>
-    <message>
         <source>2, 3, 4, 5, 6 or 8 bits in groups of 32, 64 or 128</source>
         <translation>2, 3, 4, 5, 6 oder 8 Bits in Gruppen von 32, 64 oder 128</translation>
     </message>
@@ -8866,8 +8902,8 @@
         <translation>affine, mxfp4, mxfp8 oder nvfp4</translation>
     </message>
     <message>
-        <source>mxfp4, fp8, pack-quantized, or MLX</source>
-        <translation>mxfp4, fp8, pack-quantized oder MLX</translation>
+        <source>mxfp4, fp8, gptq, awq, pack-quantized, or MLX</source>
+        <translation>mxfp4, fp8, gptq, awq, pack-quantized oder MLX</translation>
     </message>
     <message>
         <source>%1 bytes</source>

@@ -2,6 +2,8 @@
 // enough to be placed in several pieces.
 #include "core/base/clock.h"
 #include "core/tensor/arrangement.h"
+#include "core/tensor/half.h"
+#include "core/tensor/packed_integers.h"
 #include "tests/support/backend_test.h"
 #include "tests/support/random_model.h"
 
@@ -9,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <limits>
 
 namespace minerva::tests {
 namespace {
@@ -77,6 +81,66 @@ RandomModel inOrderModel() {
   return made;
 }
 
+// Random matrices of words along columns, and the same with their rows in order.
+class PackedMatrices {
+ public:
+  struct Both {
+    TensorView packed, inOrder;
+  };
+  Both matrix(const TensorView& like, PackedIntegers how, bool ordered) {
+    how.rows = like.shape.rows();
+    how.columns = like.shape.columns();
+    how.groups = how.columns / 64;
+    how.words = bytes(how.rows * how.columns * how.bits / 8, 256);
+    how.zeros = bytes(how.groups * how.rows * how.bits / 8, 256);
+    std::vector<std::byte>& scales = m_bytes.emplace_back(static_cast<std::size_t>(how.groups * how.rows) * 2);
+    for (std::size_t i = 0; i < scales.size(); i += 2) storeHalf(scales.data() + i, static_cast<float>(0.004 + 0.002 * m_random.normal()));
+    how.scales = scales;
+    if (ordered) how.order = order(how);
+    const TensorView view = unpacked(how);
+    TensorView rows = minerva::inOrder(view, 0, static_cast<std::size_t>(how.rows), m_bytes.emplace_back());
+    return {view, rows};
+  }
+  // A stack of two of them.
+  Both stack(const TensorView& like, const PackedIntegers& how) {
+    const Shape& shape = like.shape;
+    std::vector<TensorView> packed, ordered;
+    for (std::int64_t i = 0; i < shape.dims[0]; ++i) {
+      const Both one = matrix(sliceRows(like, 0, shape.dims[1]), how, false);
+      packed.push_back(one.packed);
+      ordered.push_back(one.inOrder);
+    }
+    return {joined(packed, shape), joined(ordered, shape)};
+  }
+
+ private:
+  std::span<const std::byte> bytes(std::int64_t count, std::uint32_t values) {
+    std::vector<std::byte>& out = m_bytes.emplace_back(static_cast<std::size_t>(count));
+    for (std::byte& byte : out) byte = static_cast<std::byte>(m_random.below(values));
+    return out;
+  }
+  std::span<const std::byte> order(const PackedIntegers& how) {
+    std::vector<std::byte>& out = m_bytes.emplace_back(static_cast<std::size_t>(how.columns) * 4);
+    for (std::size_t i = 0; i < out.size(); i += 4) out[i] = static_cast<std::byte>(m_random.below(static_cast<std::uint32_t>(how.groups)));
+    return out;
+  }
+  Random m_random{17};
+  std::deque<std::vector<std::byte>> m_bytes;
+};
+
+// Infinite if there are none, or some are no numbers.
+double largestDifference(const std::vector<float>& found, const std::vector<float>& expected) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  if (expected.empty() || found.size() != expected.size()) return none;
+  double largest = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i]));
+    if (!std::isfinite(difference)) return none;
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
 class ArrangementConformance : public BackendTest {
  protected:
   std::vector<float> logits(const model::ModelConfig& config) {
@@ -108,12 +172,27 @@ TEST_P(ArrangementConformance, IsTheSameModel) {
   layer.o.weight = reordered.transposed(layer.o.weight);
   layer.experts.gate.weights.front() = reordered.transposed(layer.experts.gate.weights.front());
   layer.experts.down.weights.front() = reordered.transposed(layer.experts.down.weights.front());
-  const std::vector<float> found = logits(made.config);
-  ASSERT_EQ(found.size(), expected.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(found[i]) - static_cast<double>(expected[i])));
-  EXPECT_LT(largest, 1e-3);
+  EXPECT_LT(largestDifference(logits(made.config), expected), 1e-3);
+}
+
+// What GPTQ and AWQ store.
+TEST_P(ArrangementConformance, WordsAlongColumnsAreTheSameModel) {
+  RandomModel made = inOrderModel(), packed = inOrderModel();
+  model::LayerConfig &layer = made.config.layers.front(), &other = packed.config.layers.front();
+  PackedMatrices matrices;
+  const PackedIntegers gptq{.zerosAreLess = true}, three{.bits = 3, .zerosAreLess = true}, awq{.along = PackedWords::acrossRows};
+  const auto replace = [](TensorView& ordered, TensorView& view, const PackedMatrices::Both& both) {
+    ordered = both.inOrder;
+    view = both.packed;
+  };
+  replace(layer.q.weight, other.q.weight, matrices.matrix(layer.q.weight, gptq, false));
+  replace(layer.k.weight, other.k.weight, matrices.matrix(layer.k.weight, awq, false));
+  replace(layer.v.weight, other.v.weight, matrices.matrix(layer.v.weight, three, false));
+  replace(layer.o.weight, other.o.weight, matrices.matrix(layer.o.weight, gptq, true));
+  TensorView &gates = layer.experts.gate.weights.front(), &downs = layer.experts.down.weights.front();
+  replace(gates, other.experts.gate.weights.front(), matrices.stack(gates, gptq));
+  replace(downs, other.experts.down.weights.front(), matrices.stack(downs, awq));
+  EXPECT_LT(largestDifference(logits(packed.config), logits(made.config)), 1e-4);
 }
 
 // Placing is cancelled while a stack is being transposed.

@@ -209,8 +209,9 @@ TEST_F(Hostile, OtherQuantizationsAreNamed) {
     config(std::string("{\"quantization_config\":") + json + "}");
     expectRefused({"not supported", word});
   };
-  refused(R"({"quant_method":"gptq","bits":4,"group_size":128})", "gptq");
-  refused(R"({"quant_method":"awq"})", "awq");
+  refused(R"({"quant_method":"gptq","bits":4,"group_size":128,"checkpoint_format":"marlin"})", "marlin");
+  refused(R"({"quant_method":"awq","version":"gemv_fast"})", "gemv_fast");
+  refused(R"({"quant_method":"hqq"})", "hqq");
   refused(R"({"quant_method":"bitsandbytes","load_in_4bit":true})", "bitsandbytes");
   refused(
       R"({"quant_method":"compressed-tensors","format":"naive-quantized","config_groups":{"group_0":{"weights":{"num_bits":8,"type":"int"}}}})",
