@@ -63,7 +63,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   if (m_arrival.request.constraint != nullptr) constrain();
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
     m_channels.emplace(*m_model.channels, *model.tokenizer, m_tokens, callableTools(m_arrival.request));
-  if (m_channels && m_arrival.request.callPieces) m_channels->tellOfCalls(text::toolNames(m_arrival.request.chat.tools));
+  if (m_channels && m_arrival.request.callPieces) m_channels->tellOfCalls(m_arrival.request.chat.tools);
   if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
   placeCheckpoints();
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;

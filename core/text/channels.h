@@ -101,8 +101,8 @@ class ChannelSplitter {
   ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt,
                   std::vector<std::string> tools = {});
 
-  // Calls of these tools are told of in pieces before they are complete, where their format has the arguments as JSON (growing_calls.h).
-  void tellOfCalls(std::vector<std::string> tools) { m_growing.emplace(std::move(tools)); }
+  // Calls of these tools, as in useDeclaredTypes(), are told of in pieces before they are complete (growing_calls.h).
+  void tellOfCalls(const nlohmann::ordered_json& tools) { m_growing.emplace(tools); }
   // Call if the prompt already contains this beginning of the reply; the following tokens continue it.
   void goOn(const ReplyStart& start);
   // Processes a marker token, one for which format.isMarker(id) is true.

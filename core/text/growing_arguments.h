@@ -1,8 +1,4 @@
-// The arguments of a call while a model writes them: reads a JSON object that is not complete, and gives what is certain of it in the form
-// of argumentsText().
-//
-// Stops for good at the first character that JSON does not have there, since only the end of the call tells what such a slip means
-// (json_slips.cpp), and waits where a slip may still come: a comma may precede a closing bracket, and a number or an escape may go on.
+// The arguments of a call while a model writes them: gives what is certain of them in the form of argumentsText().
 #pragma once
 
 #include <cstddef>
@@ -13,30 +9,15 @@ namespace minerva::text::calls {
 
 class GrowingArguments {
  public:
-  // text: the object from its first brace on, as much of it as there is; a later one begins with an earlier one. Appends to `out`.
-  void read(std::string_view text, std::string& out);
-  [[nodiscard]] bool isComplete() const { return m_expected == Expected::nothing; }
+  virtual ~GrowingArguments() = default;
+  // text: the arguments from their beginning on, as much of them as there is; a later one begins with an earlier one. Appends to `out`.
+  virtual void read(std::string_view text, std::string& out) = 0;
+  [[nodiscard]] virtual bool isComplete() const = 0;
   // Of the text: bytes that `out` tells of.
   [[nodiscard]] std::size_t told() const { return m_told; }
 
- private:
-  enum class Expected { object, value, valueOrClose, key, keyOrClose, commaOrClose, nothing };
-  bool step(std::string_view text, std::string& out);
-  bool stringStep(std::string_view text, std::string& out);
-  bool escapeStep(std::string_view text, std::string& out);
-  bool keyStep(std::string_view text, std::string& out);
-  bool valueStep(std::string_view text, std::string& out);
-  bool closeStep(char c, std::string& out);
-  void open(char c, std::string& out);
-  void take(std::string_view more, std::string& out);
-  void stop() { m_stopped = true; }
-  [[nodiscard]] bool isOuter() const { return m_open.size() == 1; }
-
-  Expected m_expected = Expected::object;
-  std::size_t m_at = 0, m_told = 0;
-  std::string m_open;    // brackets
-  std::string m_before;  // inside values: a comma and white space, which belong to what follows
-  bool m_inString = false, m_hasMembers = false, m_stopped = false;
+ protected:
+  std::size_t m_told = 0;
 };
 
 }  // namespace minerva::text::calls

@@ -39,10 +39,15 @@ struct CallPiece {
   std::size_t place = 0;  // as ToolCall::place
 };
 
-// What is known of a call as soon as its arguments begin, which are a JSON object.
+namespace calls {
+struct Tags;  // tool_calls/call_tags.h
+}
+
+// What is known of a call as soon as its arguments begin.
 struct CallOpening {
   std::string_view name;
-  std::size_t arguments = 0;  // where the object begins
+  std::size_t arguments = 0;          // where they begin
+  const calls::Tags* tags = nullptr;  // around them; null: they are a JSON object
 };
 
 // Syntaxes without quotes do not tell the text 12345 from the number. Where the tool's schema wants a string and nothing that the value
@@ -50,6 +55,8 @@ struct CallOpening {
 // JSON object, such as code, becomes the value of a tool's only property.
 // tools: as in Transformers' apply_chat_template; null, or tools without a schema, change nothing.
 void useDeclaredTypes(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
+// Whether the schema lets nothing but strings pass.
+[[nodiscard]] bool isAlwaysString(const nlohmann::ordered_json& tools, std::string_view tool, std::string_view argument);
 
 // Whether a schema, or what it refers to in `root`, lets values of this type of JSON schema pass, as far as a few keywords say. Integers
 // are numbers.
@@ -69,7 +76,7 @@ struct ToolCallFormat {
   // False if text that begins like this, after `open`, cannot be calls. `text` may be only the beginning.
   bool (*mayBegin)(std::string_view text);
   // Finds where the arguments of a call begin, in text after `open` (isFirst) or after the arguments of the call before. Nothing if they
-  // are not there yet, or if the call is written in another way. Null: the arguments are no JSON, so that calls are known as a whole.
+  // are not there yet, or if the call is written in another way. Null: calls of this format are known as a whole.
   std::optional<CallOpening> (*opening)(std::string_view text, bool isFirst);
   // Parses the whole text between the markers. Returns false, with `out` unchanged, if it is not well-formed.
   bool (*parse)(std::string_view text, std::vector<ToolCall>& out);

@@ -37,13 +37,21 @@ ReplyParts split(const ChannelFormat& format, std::string_view reply, std::size_
   return all += splitter.flush(ended);
 }
 
+// One of them takes nothing but strings, one has no schema.
+const nlohmann::ordered_json& toldTools() {
+  static const auto tools = nlohmann::ordered_json::parse(R"([{"function":{"name":"f","parameters":{"properties":{"a":{"type":"string"},
+    "b":{"type":["string","null"]},"path":{"enum":["x","y"]}}}}},{"function":{"name":"python"}},{"function":{"name":"g"}}])");
+  return tools;
+}
+
 // Whether pieces tell of calls what they have.
 bool toldRight(const ChannelFormat& format, std::string_view reply, std::size_t step, bool ended) {
   ChannelSplitter splitter(format, tokenizer(), {}, ended ? std::vector<std::string>{"f", "python"} : std::vector<std::string>());
-  splitter.tellOfCalls({"f", "python", "g"});
+  splitter.tellOfCalls(toldTools());
   ReplyParts all;
   for (std::size_t at = 0; at < reply.size(); at += step) all += splitter.text(reply.substr(at, step));
   all += splitter.flush(ended);
+  useDeclaredTypes(all.calls, toldTools());  // which they have already
   std::vector<std::string> told(all.calls.size());
   for (const CallPiece& piece : all.pieces) {
     if (piece.call >= told.size() || piece.name != all.calls[piece.call].name) return false;

@@ -1,8 +1,9 @@
-// Where the arguments of a call begin that is not complete yet, in the syntaxes that have them as JSON (calls_in_json.cpp). Only calls
+// Where the arguments of a call begin that is not complete yet, in the syntaxes of calls_in_json.cpp and calls_in_markup.cpp. Only calls
 // written as their format has it: a call with a slip before its arguments is known as a whole.
 #include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
 #include "core/text/tool_calls/call_sections.h"
+#include "core/text/tool_calls/call_tags.h"
 
 namespace minerva::text::calls {
 namespace {
@@ -95,6 +96,52 @@ std::optional<CallOpening> openingAfterName(std::string_view text, std::string_v
   return openingAt(text, reader, name);
 }
 
+// Where the first parameter begins: what precedes it may be text as well.
+std::optional<CallOpening> openingBeforeTag(std::string_view text, CallReader& reader, std::string_view name, const Tags& tags) {
+  const std::size_t arguments = text.size() - reader.rest().size();
+  reader.skipSpace();
+  name = trimmed(name);
+  return !name.empty() && reader.take(tags.parameter) ? std::optional(CallOpening{name, arguments, &tags}) : std::nullopt;
+}
+
+std::optional<CallOpening> openingInTags(std::string_view text, const Tags& tags) {
+  CallReader reader(text);
+  std::string_view name;
+  reader.skipSpace();
+  return reader.take(tags.function) && takeNameInTag(reader, tags, name) ? openingBeforeTag(text, reader, name, tags) : std::nullopt;
+}
+
+// The same where the function's opening tag is the format's own; each has one call.
+std::optional<CallOpening> openingInOwnTags(std::string_view text, const Tags& tags, bool isFirst) {
+  CallReader reader(text);
+  std::string_view name;
+  return isFirst && takeNameInTag(reader, tags, name) ? openingBeforeTag(text, reader, name, tags) : std::nullopt;
+}
+
+constexpr Tags glmParameters{{}, "<arg_key>", "</arg_key>", "</arg_value>", {}, Tags::Lines::none, {}, {}, "<arg_value>"};
+constexpr Tags hunyuanParameters{"<tool_call>",     "<arg_key>", "</arg_key>", "</arg_value>", "</tool_call>",
+                                 Tags::Lines::none, {},          {},           "<arg_value>"};
+constexpr Tags openHunyuanParameters{"<tool_call:opensource>",
+                                     "<arg_key:opensource>",
+                                     "</arg_key:opensource>",
+                                     "</arg_value:opensource>",
+                                     "</tool_call:opensource>",
+                                     Tags::Lines::none,
+                                     {},
+                                     {},
+                                     "<arg_value:opensource>"};
+
+std::optional<CallOpening> openingBeforeSeparator(std::string_view text, const Tags& tags, std::string_view separator) {
+  CallReader reader(text);
+  std::string_view name;
+  reader.skipSpace();
+  if (!reader.take(tags.function)) return std::nullopt;
+  reader.skipSpace();
+  if (!reader.takeName(name)) return std::nullopt;
+  reader.skipSpace();
+  return reader.take(separator) ? openingBeforeTag(text, reader, name, tags) : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view bareName(std::string_view name) {
@@ -162,6 +209,27 @@ std::optional<CallOpening> openingOfNameAndJson(std::string_view text, bool isFi
   auto found = openingAfterName(text.substr(space), "\n", isFirst);
   if (found) found->arguments += space;
   return found;
+}
+
+std::optional<CallOpening> openingOfQwen(std::string_view text, bool) { return openingInTags(text, qwenTags); }
+std::optional<CallOpening> openingOfNamedQwen(std::string_view text, bool) { return openingInTags(text, namedQwenTags); }
+std::optional<CallOpening> openingOfInnerQwen(std::string_view text, bool isFirst) { return openingInOwnTags(text, qwenTags, isFirst); }
+std::optional<CallOpening> openingOfSeed(std::string_view text, bool) { return openingInTags(text, seedTags); }
+std::optional<CallOpening> openingOfMiniMax(std::string_view text, bool) { return openingInTags(text, miniMaxTags); }
+std::optional<CallOpening> openingOfAtem(std::string_view text, bool) { return openingInTags(text, atemTags); }
+std::optional<CallOpening> openingOfMiniCpm(std::string_view text, bool isFirst) { return openingInOwnTags(text, miniCpmTags, isFirst); }
+std::optional<CallOpening> openingOfDsml(std::string_view text, bool) { return openingInTags(text, dsmlTags); }
+std::optional<CallOpening> openingOfHunyuan(std::string_view text, bool) {
+  return openingBeforeSeparator(text, hunyuanParameters, "<tool_sep>");
+}
+std::optional<CallOpening> openingOfOpenHunyuan(std::string_view text, bool) {
+  return openingBeforeSeparator(text, openHunyuanParameters, "<tool_sep:opensource>");
+}
+std::optional<CallOpening> openingOfGlm(std::string_view text, bool isFirst) {
+  CallReader reader(text);
+  std::string_view name;
+  reader.skipSpace();
+  return isFirst && reader.takeName(name) ? openingBeforeTag(text, reader, name, glmParameters) : std::nullopt;
 }
 
 std::optional<CallOpening> openingOfFunctionary(std::string_view text, bool isFirst) { return openingAfterName(text, ">", isFirst); }

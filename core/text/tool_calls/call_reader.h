@@ -76,6 +76,17 @@ class CallReader {
 [[nodiscard]] std::optional<CallOpening> openingOfSolar(std::string_view text, bool isFirst);
 [[nodiscard]] std::optional<CallOpening> openingOfNameAndJson(std::string_view text, bool isFirst);
 [[nodiscard]] std::optional<CallOpening> openingOfFunctionary(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfQwen(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfNamedQwen(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfInnerQwen(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfSeed(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfMiniMax(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfAtem(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfMiniCpm(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfDsml(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfHunyuan(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfOpenHunyuan(std::string_view text, bool isFirst);
+[[nodiscard]] std::optional<CallOpening> openingOfGlm(std::string_view text, bool isFirst);
 
 // {"name": ..., "arguments": {...}}, one or several, or an array; also "parameters", "tool_name", and as the member "function".
 [[nodiscard]] bool mayBeginJson(std::string_view text);

@@ -2,31 +2,13 @@
 // JSON other than strings stands for itself.
 #include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
+#include "core/text/tool_calls/call_tags.h"
 
 #include <initializer_list>
 #include <string>
 
 namespace minerva::text::calls {
 namespace {
-
-struct Tags {
-  std::string_view function, parameter;  // up to the name
-  std::string_view endOfName;
-  std::string_view endOfParameter, endOfFunction;
-  // What is not part of a value: a line break after the opening tag and one before the closing tag, the same only if both are there, or
-  // nothing.
-  enum class Lines { each, both, none } lines;
-  std::string_view openText = {}, closeText = {};  // around a value that is a string and may have tags in it; empty: none
-};
-constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::each};
-// What models that know Qwen's tags write at times.
-constexpr Tags namedQwenTags{"<function name=\"", "<parameter name=\"", "\">", "</parameter>", "</function>", Tags::Lines::each};
-constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::both};
-constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", Tags::Lines::both};
-constexpr Tags atemTags{"<atem:invoke name=\"", "<atem:parameter name=\"", "\">", "</atem:parameter>", "</atem:invoke>", Tags::Lines::none};
-constexpr Tags miniCpmTags{"<function name=\"", "<param name=\"", "\">", "</param>", "</function>", Tags::Lines::none, "<![CDATA[", "]]>"};
-constexpr Tags dsmlTags{"<｜DSML｜invoke name=\"", "<｜DSML｜parameter name=\"", "\">",
-                        "</｜DSML｜parameter>",    "</｜DSML｜invoke>",          Tags::Lines::none};
 
 bool tagMayBegin(std::string_view text, std::string_view tag) {
   CallReader reader(text);
@@ -111,38 +93,6 @@ bool takeText(CallReader& reader, const Tags& tags, std::string_view& value) {
   return true;
 }
 
-std::string_view withoutLinesAround(std::string_view value, Tags::Lines lines) {
-  const std::size_t before = value.starts_with('\n') ? 1 : 0, after = value.size() > before && value.ends_with('\n') ? 1 : 0;
-  if (lines == Tags::Lines::none || (lines == Tags::Lines::both && before + after < 2)) return value;
-  return value.substr(before, value.size() - before - after);
-}
-
-// DeepSeek's tags tell the type after the name: name="k" string="true".
-ToolArgument argumentOf(std::string_view key, std::string_view value) {
-  constexpr std::string_view type = "\" string=\"";
-  const std::size_t at = key.find(type);
-  ToolArgument argument = argumentOfBareText(key.substr(0, at), value);
-  if (at == std::string_view::npos) return argument;
-  if (key.substr(at + type.size()) == "true") argument.json = jsonString(value);
-  argument.bare.clear();
-  return argument;
-}
-
-// A line break ends a name as well, before which models forget the end of Qwen's tags.
-bool lineEndsName(const Tags& tags) { return tags.endOfName == ">"; }
-
-// Takes the name in an opening tag, and the end of the tag.
-bool takeNameInTag(CallReader& reader, const Tags& tags, std::string_view& name) {
-  const std::size_t line = reader.rest().find('\n');
-  if (lineEndsName(tags) && line < reader.rest().find(tags.endOfName)) {
-    name = reader.rest().substr(0, line);
-    reader.take(name);
-  } else if (!reader.takeUntil(tags.endOfName, name)) {
-    return false;
-  }
-  return name.find_first_of("<>\n") == std::string_view::npos;
-}
-
 // The tag after a function. `unclosed`: any other in its place at the end of the text.
 bool takeEndOfFunction(CallReader& reader, const Tags& tags, bool unclosed) {
   if (reader.take(tags.endOfFunction)) {
@@ -168,7 +118,7 @@ Found readFunction(CallReader& reader, const Tags& tags, bool unclosed, ToolCall
       continue;
     }
     if (!takeParameter(reader, tags, unclosed, value)) return Found::openValue;
-    call.arguments.push_back(argumentOf(key, withoutLinesAround(value, tags.lines)));
+    call.arguments.push_back(argumentInTags(key, withoutLinesAround(value, tags.lines)));
   }
   return Found::calls;
 }
@@ -307,6 +257,34 @@ bool endsInValueOf(std::string_view text, const ArgumentTags& tags) {
 }
 
 }  // namespace
+
+std::string_view withoutLinesAround(std::string_view value, Tags::Lines lines) {
+  const std::size_t before = value.starts_with('\n') ? 1 : 0, after = value.size() > before && value.ends_with('\n') ? 1 : 0;
+  if (lines == Tags::Lines::none || (lines == Tags::Lines::both && before + after < 2)) return value;
+  return value.substr(before, value.size() - before - after);
+}
+
+ToolArgument argumentInTags(std::string_view key, std::string_view value) {
+  const std::size_t at = key.find(typeAfterName);
+  ToolArgument argument = argumentOfBareText(key.substr(0, at), value);
+  if (at == std::string_view::npos) return argument;
+  if (key.substr(at + typeAfterName.size()) == "true") argument.json = jsonString(value);
+  argument.bare.clear();
+  return argument;
+}
+
+bool lineEndsName(const Tags& tags) { return tags.endOfName == ">"; }
+
+bool takeNameInTag(CallReader& reader, const Tags& tags, std::string_view& name) {
+  const std::size_t line = reader.rest().find('\n');
+  if (lineEndsName(tags) && line < reader.rest().find(tags.endOfName)) {
+    name = reader.rest().substr(0, line);
+    reader.take(name);
+  } else if (!reader.takeUntil(tags.endOfName, name)) {
+    return false;
+  }
+  return name.find_first_of("<>\n") == std::string_view::npos;
+}
 
 bool mayBeginQwen(std::string_view text) { return tagMayBegin(text, qwenTags.function); }
 bool parseQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out); }

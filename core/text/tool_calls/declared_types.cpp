@@ -94,6 +94,14 @@ void nameText(ToolCall& call, const Json* schema) {
 
 bool allowsType(const Json& root, const Json& schema, std::string_view type) { return AllowedTypes(root).allow(schema, type); }
 
+bool isAlwaysString(const Json& tools, std::string_view tool, std::string_view argument) {
+  const Json* schema = parametersOf(tools, tool);
+  const Json* declared = memberOf(memberOf(schema, "properties"), argument);
+  if (declared == nullptr || !allowsType(*schema, *declared, "string")) return false;
+  constexpr std::string_view others[] = {"number", "boolean", "null", "array", "object"};
+  return std::ranges::none_of(others, [&](std::string_view type) { return allowsType(*schema, *declared, type); });
+}
+
 void useDeclaredTypes(std::span<ToolCall> calls, const Json& tools) {
   for (ToolCall& call : calls) {
     const Json* schema = parametersOf(tools, call.name);

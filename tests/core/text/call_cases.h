@@ -59,13 +59,20 @@ inline void checkPieces(const ReplyParts& parts, const char* name) {
   }
 }
 
+// Tools without schemas.
+inline nlohmann::ordered_json toolsNamed(const std::vector<std::string>& names) {
+  auto tools = nlohmann::ordered_json::array();
+  for (const std::string& name : names) tools.push_back({{"type", "function"}, {"function", {{"name", name}}}});
+  return tools;
+}
+
 // Splits the reply; text without tokens is cut at these places, in bytes of the reply.
 inline Heard splitCalls(const NamedTokens& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
                         const std::vector<std::size_t>& cuts, bool ended = false, const std::vector<std::string>& tools = {},
                         const std::vector<std::string>& told = {}) {
   const ChannelFormat format = channelFormatFor(tokenizer, source);
   ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}), tools);
-  if (!told.empty()) splitter.tellOfCalls(told);
+  if (!told.empty()) splitter.tellOfCalls(toolsNamed(told));
   Heard heard;
   std::string text;
   std::size_t place = 0;

@@ -18,11 +18,11 @@ std::string toldOf(const std::vector<CallPiece>& pieces) {
 }
 
 // Told byte by byte, before the end of the reply.
-std::string toldBefore(std::string_view source, std::string_view reply) {
+std::string toldBefore(std::string_view source, std::string_view reply, const nlohmann::ordered_json& tools = toolsNamed(toolsToTellOf)) {
   const NamedTokens tokens({});
   const ChannelFormat format = channelFormatFor(tokens, source);
   ChannelSplitter splitter(format, tokens, {}, {"f", "g"});
-  splitter.tellOfCalls(toolsToTellOf);
+  splitter.tellOfCalls(tools);
   ReplyParts all;
   for (const char c : reply) all += splitter.text(std::string_view(&c, 1));
   return toldOf(all.pieces);

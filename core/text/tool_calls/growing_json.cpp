@@ -1,4 +1,4 @@
-#include "core/text/growing_arguments.h"
+#include "core/text/tool_calls/growing_json.h"
 
 #include "core/text/tool_calls/call_reader.h"
 
@@ -52,20 +52,20 @@ std::optional<std::size_t> lengthOfString(std::string_view text) {
 
 }  // namespace
 
-void GrowingArguments::read(std::string_view text, std::string& out) {
+void GrowingJson::read(std::string_view text, std::string& out) {
   while (m_at < text.size() && !isComplete() && !m_stopped)
     if (!step(text, out)) return;
 }
 
 // Appends text that ends where reading stands.
-void GrowingArguments::take(std::string_view more, std::string& out) {
+void GrowingJson::take(std::string_view more, std::string& out) {
   out.append(m_before).append(more);
   m_before.clear();
   m_told = m_at;
 }
 
 // False if what follows is needed.
-bool GrowingArguments::step(std::string_view text, std::string& out) {
+bool GrowingJson::step(std::string_view text, std::string& out) {
   if (m_inString) return stringStep(text, out);
   const char c = text[m_at];
   if (whiteSpaceOfCalls.contains(c)) {
@@ -97,14 +97,14 @@ bool GrowingArguments::step(std::string_view text, std::string& out) {
   return false;
 }
 
-void GrowingArguments::open(char c, std::string& out) {
+void GrowingJson::open(char c, std::string& out) {
   ++m_at;
   m_open += c;
   m_expected = c == '{' ? Expected::keyOrClose : Expected::valueOrClose;
   take(std::string_view(&c, 1), out);
 }
 
-bool GrowingArguments::closeStep(char c, std::string& out) {
+bool GrowingJson::closeStep(char c, std::string& out) {
   if (c != (m_open.back() == '{' ? '}' : ']')) return stop(), false;
   ++m_at;
   m_open.pop_back();
@@ -114,7 +114,7 @@ bool GrowingArguments::closeStep(char c, std::string& out) {
 }
 
 // A member's name with the colon.
-bool GrowingArguments::keyStep(std::string_view text, std::string& out) {
+bool GrowingJson::keyStep(std::string_view text, std::string& out) {
   const std::string_view rest = text.substr(m_at);
   const auto length = rest.starts_with('"') ? lengthOfString(rest) : std::nullopt;
   if (!length) return stop(), false;
@@ -135,7 +135,7 @@ bool GrowingArguments::keyStep(std::string_view text, std::string& out) {
   return true;
 }
 
-bool GrowingArguments::valueStep(std::string_view text, std::string& out) {
+bool GrowingJson::valueStep(std::string_view text, std::string& out) {
   const std::string_view rest = text.substr(m_at);
   const char c = rest.front();
   if (c == '{' || c == '[') {
@@ -158,7 +158,7 @@ bool GrowingArguments::valueStep(std::string_view text, std::string& out) {
   return true;
 }
 
-bool GrowingArguments::stringStep(std::string_view text, std::string& out) {
+bool GrowingJson::stringStep(std::string_view text, std::string& out) {
   const std::string_view rest = text.substr(m_at);
   std::size_t plain = 0;
   while (plain < rest.size() && rest[plain] != '"' && rest[plain] != '\\' && !isControl(rest[plain])) ++plain;
@@ -174,7 +174,7 @@ bool GrowingArguments::stringStep(std::string_view text, std::string& out) {
   return true;
 }
 
-bool GrowingArguments::escapeStep(std::string_view text, std::string& out) {
+bool GrowingJson::escapeStep(std::string_view text, std::string& out) {
   const std::string_view rest = text.substr(m_at);
   const auto length = lengthOfEscape(rest);
   if (!length) stop();
