@@ -102,6 +102,7 @@ inline constexpr const char* errorPatterns[] = {
     "%1 has a shape that packed weights cannot have",
     "%1 is packed in a way this version cannot read",
     "The file ends inside the name of tensor %1 of %2",
+    "%1 scales activations, which is not supported",
     "The GPU could not allocate %1 bytes of memory",
     "The GPU could not create a buffer of %1 bytes",
     "The name \"%1\" occurs twice in one JSON object",

@@ -8,6 +8,8 @@
 #include "core/format/assemble.h"
 #include "core/tensor/packed_integers.h"
 
+#include <algorithm>
+
 namespace minerva::format {
 
 namespace {
@@ -82,10 +84,21 @@ Result<PackedIntegers> QuantizedLayer::readShapes() const {
   return packed;
 }
 
+// AWQ divides what some activations give by factors of their own, where a model's next matrix does not follow its previous one directly.
+Result<void> refuseScaledActivations(RawTensors& raw) {
+  const auto found = std::ranges::find_if(raw.all(), [](const RawTensor& one) { return one.tensor.name.ends_with(".act.scales"); });
+  if (found == raw.all().end()) return {};
+  return fail({.kind = ErrorKind::unsupported,
+               .what = label(*found) + " scales activations, which is not supported",
+               .where = *found->file,
+               .hint = "Choose the GGUF or the unquantized version of this model."});
+}
+
 }  // namespace
 
 Result<void> assembleGptqAndAwq(RawTensors& raw, const Quantization& quantization, ModelFileBuilder& builder) {
   if (quantization.method != Quantization::Method::gptq && quantization.method != Quantization::Method::awq) return {};
+  MINERVA_TRY(refuseScaledActivations(raw));
   int asFloats = 0;
   for (RawTensor& words : raw.all()) {
     if (words.taken || stemOf(words.tensor.name, ".qweight").empty()) continue;

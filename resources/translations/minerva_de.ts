@@ -5371,6 +5371,10 @@
         <translation>Geben Sie allen Teilen die Namen, unter denen sie veröffentlicht wurden, in einem Ordner.</translation>
     </message>
     <message>
+        <source>%1 scales activations, which is not supported</source>
+        <translation>%1 skaliert Aktivierungen, was nicht unterstützt wird</translation>
+    </message>
+    <message>
         <source>%1 is not a JSON object</source>
         <translation>%1 ist kein JSON-Objekt</translation>
     </message>

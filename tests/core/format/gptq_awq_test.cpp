@@ -257,6 +257,9 @@ TEST(GptqAndAwq, PartsThatDoNotFit) {
     return file ? std::string("opened") : file.error().what;
   };
   EXPECT_EQ(opened(right, "gptq"), "opened");
+  std::vector<SafeTensor> scaled = right;
+  scaled.push_back({"L.act.scales", "F16", {64}, bytesOfEach(scales).first(128)});
+  EXPECT_NE(opened(scaled, "gptq").find("L.act.scales scales activations"), std::string::npos);
   for (std::size_t missing : {1, 2}) {
     std::vector<SafeTensor> some = right;
     some.erase(some.begin() + static_cast<std::ptrdiff_t>(missing));
