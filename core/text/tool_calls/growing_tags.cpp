@@ -11,7 +11,7 @@ namespace minerva::text::calls {
 namespace {
 
 // What a string of JSON has between its quotes.
-std::string escaped(std::string_view text) {
+std::string betweenQuotes(std::string_view text) {
   const std::string json = jsonString(text);
   return json.substr(1, json.size() - 2);
 }
@@ -164,14 +164,14 @@ void GrowingTags::tellString(std::string_view certain, std::string& out) {
     tellName(out);
     out += '"';
   }
-  out += escaped(value.substr(m_toldOfValue));
+  out += betweenQuotes(value.substr(m_toldOfValue));
   m_toldOfValue = value.size();
   m_told = m_at + skipped + value.size();
 }
 
 void GrowingTags::tellRest(std::string_view value, std::string& out) {
   if (m_hasBegun) {
-    out += escaped(value.substr(m_toldOfValue)) + '"';
+    out += betweenQuotes(value.substr(m_toldOfValue)) + '"';
     return;
   }
   ToolCall call{.name = m_name, .arguments = {argumentInTags(m_key, value)}, .text = {}};
@@ -185,7 +185,7 @@ bool GrowingTags::textStep(std::string_view text, std::string& out) {
   const std::string_view rest = text.substr(m_at);
   const std::size_t close = rest.find(m_tags.closeText);
   const std::string_view certain = wholeCharacters(rest.substr(0, beginningOf(m_tags.closeText, rest)));
-  out += escaped(certain);
+  out += betweenQuotes(certain);
   m_told = m_at += certain.size();
   if (close == std::string_view::npos) return false;
   out += '"';
